@@ -1,0 +1,88 @@
+//! Where trials run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use model::{Fingerprint, Outcome, TrialSpec};
+
+/// Somewhere that trials can run.
+pub trait Place: Sync {
+    /// Finds what would make the trial impossible or meaningless, before anything runs.
+    ///
+    /// # Errors
+    /// See [`PlaceError`].
+    fn check(&self, spec: &TrialSpec) -> Result<(), PlaceError>;
+
+    /// Runs a trial to its end. What goes wrong inside the trial is a broken outcome, no error.
+    ///
+    /// # Errors
+    /// See [`PlaceError`]; then there is no trial.
+    fn run(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<TrialOutput, PlaceError>;
+}
+
+/// Why a place cannot run a trial.
+#[derive(Debug, thiserror::Error)]
+pub enum PlaceError {
+    /// The request itself cannot be met: wrong input.
+    #[error("{0}")]
+    Refused(String),
+    /// Something that must be installed is not.
+    #[error("{0}")]
+    Missing(String),
+    /// The host failed: a full disk, no permission.
+    #[error("{0}")]
+    Host(String),
+}
+
+/// What came of a trial and what belongs to it.
+#[derive(Debug)]
+pub struct TrialOutput {
+    /// What the numbers depended on.
+    pub fingerprint: Fingerprint,
+    /// Where something had to fall back.
+    pub notes: Vec<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Logs and profiles: name and bytes.
+    pub attachments: Vec<(String, Vec<u8>)>,
+}
+
+/// What happens while a trial runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialEvent {
+    /// The machine boots, to be saved when it is ready.
+    Booting,
+    /// The trial starts in a ready machine.
+    Started,
+    /// The phase of that index, from 0, began.
+    PhaseBegan(usize),
+    /// The phase of that index ended.
+    PhaseEnded(usize),
+}
+
+/// Set once, by a signal: running trials are ended, no other starts.
+#[derive(Debug, Default)]
+pub struct Cancel(AtomicBool);
+
+impl Cancel {
+    /// One that is not set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Cancel(AtomicBool::new(false))
+    }
+
+    /// Sets it. Safe to call from a signal handler.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it is set.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}

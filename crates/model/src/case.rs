@@ -1,0 +1,89 @@
+//! What a trial does and measures: named, timed phases, of which some are repeated in rounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Settings;
+
+/// One step of a case; it becomes one phase, or one phase a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The phase's name in results.
+    pub name: String,
+    /// What is done.
+    #[serde(flatten)]
+    pub action: Action,
+}
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Action {
+    /// Makes the filesystem on every disk, one after the other.
+    Mkfs,
+    /// Mounts every disk.
+    Mount,
+    /// Streams `size` bytes in writes of `block` bytes into a file on each disk, one disk after
+    /// the other, as `dd if=/dev/zero` does.
+    Write {
+        /// The file's name.
+        file: String,
+    },
+    /// Calls sync(2).
+    Sync,
+    /// Unmounts every disk.
+    Umount,
+    /// Writes `size` bytes past the filesystem (`O_DIRECT`) in requests of `block` bytes to each
+    /// bare disk, all disks at once. What is on them is lost.
+    DiskWrite,
+}
+
+/// What is done and measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The case's name.
+    pub name: String,
+    /// What it is for, in a sentence.
+    pub about: String,
+    /// The phase by which the case is judged.
+    pub headline: String,
+    /// The case's own settings, before `--set`.
+    pub settings: Settings,
+    /// Steps before the rounds.
+    pub before: Vec<Step>,
+    /// The steps of a round.
+    pub round: Vec<Step>,
+    /// Steps after the rounds.
+    pub after: Vec<Step>,
+}
+
+/// A step at its place in a trial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phase {
+    /// The step's name.
+    pub name: String,
+    /// The round, from 1; `None` before and after the rounds.
+    pub round: Option<u32>,
+    /// What is done.
+    #[serde(flatten)]
+    pub action: Action,
+}
+
+impl Case {
+    /// All phases of a trial in order, the rounds written out `rounds` times.
+    #[must_use]
+    pub fn phases(&self, rounds: u32) -> Vec<Phase> {
+        let phase = |round: Option<u32>| {
+            move |step: &Step| Phase {
+                name: step.name.clone(),
+                round,
+                action: step.action.clone(),
+            }
+        };
+        let mut phases: Vec<Phase> = self.before.iter().map(phase(None)).collect();
+        for round in 1..=rounds {
+            phases.extend(self.round.iter().map(phase(Some(round))));
+        }
+        phases.extend(self.after.iter().map(phase(None)));
+        phases
+    }
+}

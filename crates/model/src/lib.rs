@@ -1,0 +1,30 @@
+//! The words of slowpath as types, units and serde forms.
+//!
+//! Every other room speaks in these types. This one knows nothing of files, processes, clocks or
+//! QEMU: what enters is text or a value, what leaves is a value.
+
+pub mod case;
+pub mod case_file;
+pub mod filesystem;
+pub mod fingerprint;
+pub mod measurement;
+pub mod profile;
+pub mod setting_table;
+pub mod settings;
+pub mod spec;
+pub mod trial;
+pub mod units;
+
+pub use case::{Action, Case, Step};
+pub use case_file::CaseError;
+pub use filesystem::Filesystem;
+pub use fingerprint::Fingerprint;
+pub use measurement::{DiskUse, Measurements, PhaseRun, SlowCall};
+pub use profile::{FunctionCount, PhaseProfile, Profile};
+pub use settings::{SettingError, Settings};
+pub use spec::{Limits, TrialSpec};
+pub use trial::{Broken, BrokenKind, Outcome, Trial};
+pub use units::{Bytes, Nanos, UnitError};
+
+/// The number that every public JSON, TOML and archive form of this version carries as `format`.
+pub const FORMAT: u32 = 1;

@@ -1,0 +1,104 @@
+//! What a trial measured.
+
+use serde::{Deserialize, Serialize};
+
+/// All that one trial measured. In the exact place every value is the guest's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measurements {
+    /// The phases in the order in which they ran.
+    pub phases: Vec<PhaseRun>,
+    /// The guest's random UUID, read after the last phase: any difference between two runs of
+    /// one spec and seed shows here.
+    pub witness: String,
+    /// The clock by which phases were timed, as the guest's kernel names it.
+    pub clock: String,
+}
+
+/// One phase, once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PhaseRun {
+    /// The phase's name.
+    pub name: String,
+    /// The round, from 1; `None` outside rounds.
+    pub round: Option<u32>,
+    /// Elapsed time, ns.
+    pub wall_ns: u64,
+    /// Time in user mode, ns; the kernel accounts it (by ticks, unless it counts precisely).
+    pub user_ns: u64,
+    /// Time in the kernel on the workload's behalf, ns.
+    pub system_ns: u64,
+    /// Page faults served without a disk.
+    pub minor_faults: u64,
+    /// Page faults that waited for a disk.
+    pub major_faults: u64,
+    /// Times the workload gave up the CPU to wait.
+    pub voluntary_switches: u64,
+    /// Times the CPU was taken from it.
+    pub involuntary_switches: u64,
+    /// Bytes that the workload handed to `write`; `None` where the phase streams nothing.
+    pub bytes: Option<u64>,
+    /// Bytes that the workload's process caused to be read from disks, as the kernel accounts it.
+    pub read_bytes: Option<u64>,
+    /// Bytes that it caused to be sent to disks.
+    pub write_bytes: Option<u64>,
+    /// What every disk did meanwhile, in the order of the disks.
+    pub disks: Vec<DiskUse>,
+    /// Latencies of the phase's `write` calls: upper bound of a bucket in ns (2 significant
+    /// digits) and the calls in it. Empty where the phase streams nothing.
+    pub write_latency: Vec<(u64, u64)>,
+    /// The slowest `write` calls, slowest first.
+    pub slowest: Vec<SlowCall>,
+    /// Instructions of the whole machine during the phase, where the plugin counted them.
+    pub instructions: Option<u64>,
+    /// Those of them in the kernel.
+    pub kernel_instructions: Option<u64>,
+}
+
+/// One slow `write`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlowCall {
+    /// When it began, ns after the phase did.
+    pub at_ns: u64,
+    /// How long it took, ns.
+    pub took_ns: u64,
+    /// Where in the file it wrote, bytes.
+    pub offset: u64,
+}
+
+/// What one disk did during a phase, from `/proc/diskstats`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskUse {
+    /// The disk's name in the guest.
+    pub name: String,
+    /// Read requests completed.
+    pub reads: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Write requests completed.
+    pub writes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Flushes completed.
+    pub flushes: u64,
+    /// Time with at least one request in flight, ms.
+    pub busy_ms: u64,
+}
+
+impl PhaseRun {
+    /// `write`, or `write 2` in the second round.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self.round {
+            Some(round) => format!("{} {round}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Bytes a second that the phase streamed; `None` where it streamed nothing or took no time.
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
+        let bytes = self.bytes.filter(|_| self.wall_ns > 0)?;
+        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        Some(bytes as f64 / (self.wall_ns as f64 / 1e9))
+    }
+}

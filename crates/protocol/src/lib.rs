@@ -1,0 +1,51 @@
+//! What host and agent say to each other.
+//!
+//! The host hands a [`Job`] (JSON) and a payload (a cpio archive, newc) to the guest through
+//! QEMU's `fw_cfg` device; the agent answers with messages on numbered channels, carried out by the
+//! emulator's plugin or, where that cannot be, over the serial console ([`serial`]). Where the guest
+//! stands is told by [`marker`] instructions.
+
+pub mod job;
+pub mod marker;
+pub mod serial;
+
+pub use job::{Disk, Fill, Job, Mkfs, ModuleLoad, Perturbation, Results};
+
+use model::{BrokenKind, Measurements};
+use serde::{Deserialize, Serialize};
+
+/// The `fw_cfg` name under which the job lies.
+pub const JOB_FILE: &str = "opt/slowpath/job";
+
+/// The `fw_cfg` name under which the payload lies.
+pub const PAYLOAD_FILE: &str = "opt/slowpath/payload";
+
+/// Where the agent unpacks the payload in the guest.
+pub const PAYLOAD_ROOT: &str = "/payload";
+
+/// The channels on which the agent sends.
+pub mod channel {
+    /// A [`super::AgentReport`] as JSON; the last message of a trial.
+    pub const REPORT: u8 = 1;
+    /// The kernel's log as text.
+    pub const KERNEL_LOG: u8 = 2;
+    /// `/proc/kallsyms`, asked for by [`super::Job::symbols`].
+    pub const SYMBOLS: u8 = 3;
+    /// What programs printed (mkfs) as text.
+    pub const OUTPUT: u8 = 4;
+}
+
+/// How a trial ended in the guest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AgentReport {
+    /// All phases ran.
+    Measured(Measurements),
+    /// Something failed.
+    Broken {
+        /// Which kind of breakage.
+        kind: BrokenKind,
+        /// What failed, on what, why.
+        reason: String,
+    },
+}
