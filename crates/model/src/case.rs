@@ -68,16 +68,29 @@ pub struct Phase {
     pub action: Action,
 }
 
+/// `write`, or `write 2` in the second round.
+#[must_use]
+pub fn label(name: &str, round: Option<u32>) -> String {
+    match round {
+        Some(round) => format!("{name} {round}"),
+        None => name.to_owned(),
+    }
+}
+
+impl Phase {
+    /// The phase's label in results: see [`label`].
+    #[must_use]
+    pub fn label(&self) -> String {
+        label(&self.name, self.round)
+    }
+}
+
 impl Case {
     /// All phases of a trial in order, the rounds written out `rounds` times.
     #[must_use]
     pub fn phases(&self, rounds: u32) -> Vec<Phase> {
         let phase = |round: Option<u32>| {
-            move |step: &Step| Phase {
-                name: step.name.clone(),
-                round,
-                action: step.action.clone(),
-            }
+            move |step: &Step| Phase { name: step.name.clone(), round, action: step.action.clone() }
         };
         let mut phases: Vec<Phase> = self.before.iter().map(phase(None)).collect();
         for round in 1..=rounds {

@@ -29,10 +29,7 @@ pub struct CaseFile {
     /// The case's own settings.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(schema_with = "settings_schema"))]
-    #[expect(
-        dead_code,
-        reason = "read again by `settings`, with the places of its keys"
-    )]
+    #[expect(dead_code, reason = "read again by `settings`, with the places of its keys")]
     settings: toml::Table,
     /// Steps before the rounds.
     #[serde(default)]
@@ -91,11 +88,9 @@ pub struct CaseError {
 impl fmt::Display for CaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            Some(line) => write!(
-                f,
-                "line {line}: {}\n  {line} | {}",
-                self.message, self.source_line
-            ),
+            Some(line) => {
+                write!(f, "line {line}: {}\n  {line} | {}", self.message, self.source_line)
+            }
             None => f.write_str(&self.message),
         }
     }
@@ -114,10 +109,8 @@ pub fn parse(text: &str) -> Result<Case, CaseError> {
     let file: CaseFile =
         toml::from_str(text).map_err(|error| at(text, error.span(), error.message().to_owned()))?;
     if file.format != FORMAT {
-        let message = format!(
-            "format = {} is not known; this version reads format = 1",
-            file.format
-        );
+        let message =
+            format!("format = {} is not known; this version reads format = 1", file.format);
         return Err(at(text, find(text, "format"), message));
     }
     let case = Case {
@@ -144,16 +137,11 @@ fn check(text: &str, case: &Case) -> Result<(), CaseError> {
         return Err(at(text, None, message.to_owned()));
     }
     if !names.contains(&case.headline.as_str()) {
-        let message = format!(
-            "no phase is named `{}`; there are {}",
-            case.headline,
-            names.join(", ")
-        );
+        let message =
+            format!("no phase is named `{}`; there are {}", case.headline, names.join(", "));
         return Err(at(text, find(text, "headline"), message));
     }
-    case.settings
-        .check()
-        .map_err(|error| at(text, find(text, "[settings]"), error.to_string()))
+    case.settings.check().map_err(|error| at(text, find(text, "[settings]"), error.to_string()))
 }
 
 fn steps(text: &str, steps: Vec<StepFile>) -> Result<Vec<Step>, CaseError> {
@@ -182,10 +170,7 @@ fn step_of(text: &str, step: StepFile) -> Result<Step, CaseError> {
         Do::Umount => Action::Umount,
         Do::DiskWrite => Action::DiskWrite,
     };
-    Ok(Step {
-        name: step.name,
-        action,
-    })
+    Ok(Step { name, action })
 }
 
 /// Reads the settings table again with the places of its keys, so that an error can show its line.
@@ -231,10 +216,7 @@ fn set_all(
 }
 
 fn joined(values: &toml::de::DeArray<'_>) -> String {
-    let texts: Vec<_> = values
-        .iter()
-        .filter_map(|value| value.get_ref().as_str())
-        .collect();
+    let texts: Vec<_> = values.iter().filter_map(|value| value.get_ref().as_str()).collect();
     texts.join(",")
 }
 
@@ -244,14 +226,8 @@ fn find(text: &str, needle: &str) -> Option<Range<usize>> {
 
 fn at(text: &str, span: Option<Range<usize>>, message: String) -> CaseError {
     let line = span.map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-    let source_line = line
-        .and_then(|line| text.lines().nth(line - 1))
-        .unwrap_or_default();
-    CaseError {
-        line,
-        source_line: source_line.to_owned(),
-        message,
-    }
+    let source_line = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default();
+    CaseError { line, source_line: source_line.to_owned(), message }
 }
 
 /// The JSON schema of case files.
@@ -279,9 +255,7 @@ fn settings_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 };
             }
             Some((head, rest)) => {
-                let entry = table
-                    .entry(head)
-                    .or_insert_with(|| json!({ "type": "object" }));
+                let entry = table.entry(head).or_insert_with(|| json!({ "type": "object" }));
                 let inner = entry
                     .as_object_mut()
                     .map(|entry| entry.entry("properties").or_insert_with(|| json!({})));
@@ -340,12 +314,7 @@ file = "toto"
         let phases = case.phases(case.settings.rounds);
         assert_eq!(phases.len(), 5);
         assert_eq!(phases[4].round, Some(4));
-        assert_eq!(
-            phases[4].action,
-            Action::Write {
-                file: "toto".to_owned()
-            }
-        );
+        assert_eq!(phases[4].action, Action::Write { file: "toto".to_owned() });
     }
 
     #[test]
@@ -355,27 +324,12 @@ file = "toto"
             ("fs = \"xfs\"", "fs = \"zfs\"", 7, "reiserfs"),
             ("disk.mbps", "disk.mbs", 9, "did you mean `disk.mbps`"),
             ("do = \"mkfs\"", "do = \"format\"", 15, "`umount`"),
-            (
-                "name = \"mine\"",
-                "nmae = \"mine\"",
-                3,
-                "unknown field `nmae`",
-            ),
-            (
-                "headline = \"write\"",
-                "headline = \"sync\"",
-                4,
-                "there are mkfs, write",
-            ),
+            ("name = \"mine\"", "nmae = \"mine\"", 3, "unknown field `nmae`"),
+            ("headline = \"write\"", "headline = \"sync\"", 4, "there are mkfs, write"),
             ("file = \"toto\"", "file = \"../x\"", 18, "plain file name"),
-            ("rounds = 4", "rounds = [", 8, ""),
+            ("rounds = 4", "rounds = 4 4", 8, ""),
             ("rounds = 4", "rounds = 4.5", 8, "quotes"),
-            (
-                "do = \"mkfs\"",
-                "do = \"mkfs\"\nfile = \"x\"",
-                14,
-                "goes with",
-            ),
+            ("do = \"mkfs\"", "do = \"mkfs\"\nfile = \"x\"", 14, "goes with"),
         ] {
             let error = parse(&GOOD.replace(from, to)).unwrap_err();
             assert_eq!(error.line, Some(line), "{to}: {error}");

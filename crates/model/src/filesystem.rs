@@ -69,16 +69,13 @@ impl FromStr for Filesystem {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        Filesystem::ALL
-            .into_iter()
-            .find(|fs| fs.name() == text)
-            .ok_or_else(|| {
-                UnitError::new(
-                    text,
-                    "a filesystem of ours; there are ext2, ext3, ext4, xfs, btrfs, reiserfs, f2fs, \
+        Filesystem::ALL.into_iter().find(|fs| fs.name() == text).ok_or_else(|| {
+            UnitError::new(
+                text,
+                "a filesystem of ours; there are ext2, ext3, ext4, xfs, btrfs, reiserfs, f2fs, \
                  jfs and nilfs2",
-                )
-            })
+            )
+        })
     }
 }
 

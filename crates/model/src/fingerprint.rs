@@ -36,9 +36,7 @@ impl Fingerprint {
 
     /// The items in the order of their names.
     pub fn items(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0
-            .iter()
-            .map(|(item, value)| (item.as_str(), value.as_str()))
+        self.0.iter().map(|(item, value)| (item.as_str(), value.as_str()))
     }
 
     /// The items in which `self` differs from `other`, in the order of their names.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::case::label;
+
 /// All that one trial measured. In the exact place every value is the guest's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measurements {
@@ -85,13 +87,10 @@ pub struct DiskUse {
 }
 
 impl PhaseRun {
-    /// `write`, or `write 2` in the second round.
+    /// The phase's label in results: see [`label`].
     #[must_use]
     pub fn label(&self) -> String {
-        match self.round {
-            Some(round) => format!("{} {round}", self.name),
-            None => self.name.clone(),
-        }
+        label(&self.name, self.round)
     }
 
     /// Bytes a second that the phase streamed; `None` where it streamed nothing or took no time.

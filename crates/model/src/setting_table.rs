@@ -24,12 +24,7 @@ pub struct Knob {
 
 macro_rules! knob {
     ($key:literal, $about:literal, $get:expr, $set:expr) => {
-        Knob {
-            key: $key,
-            about: $about,
-            get: $get,
-            set: $set,
-        }
+        Knob { key: $key, about: $about, get: $get, set: $set }
     };
 }
 
@@ -65,21 +60,13 @@ pub const KNOBS: &[Knob] = &[
     knob!("mount", "options for mount", |s| s.mount.clone(), |s, v| {
         assign(&mut s.mount, Ok(v.to_owned()))
     }),
-    knob!(
-        "disks",
-        "number of disks, 1 to 64",
-        |s| s.disks.to_string(),
-        |s, v| assign(&mut s.disks, number(v, 1..=64))
-    ),
-    knob!(
-        "disk.size",
-        "size of each disk, at least 1M",
-        |s| s.disk_size.to_string(),
-        |s, v| assign(
-            &mut s.disk_size,
-            size_at_least(v, Bytes(1 << 20)).and_then(whole_mib)
-        )
-    ),
+    knob!("disks", "number of disks, 1 to 64", |s| s.disks.to_string(), |s, v| assign(
+        &mut s.disks,
+        number(v, 1..=64)
+    )),
+    knob!("disk.size", "size of each disk, at least 1M", |s| s.disk_size.to_string(), |s, v| {
+        assign(&mut s.disk_size, size_at_least(v, Bytes(1 << 20)).and_then(whole_mib))
+    }),
     knob!(
         "disk.mbps",
         "bandwidth of each disk in MiB/s, 0 to 10000; 0 is unlimited",
@@ -104,24 +91,18 @@ pub const KNOBS: &[Knob] = &[
         |s| name_of(&YES_NO, s.disk_fresh),
         |s, v| assign(&mut s.disk_fresh, choice(&YES_NO, v))
     ),
-    knob!(
-        "mem",
-        "the guest's memory, 64M to 64G",
-        |s| s.mem.to_string(),
-        |s, v| assign(&mut s.mem, memory(v))
-    ),
-    knob!(
-        "cpus",
-        "virtual CPUs, 1 to 16",
-        |s| s.cpus.to_string(),
-        |s, v| assign(&mut s.cpus, number(v, 1..=16))
-    ),
-    knob!(
-        "cpu",
-        "QEMU's CPU model and flags",
-        |s| s.cpu.clone(),
-        |s, v| assign(&mut s.cpu, cpu_model(v))
-    ),
+    knob!("mem", "the guest's memory, 64M to 64G", |s| s.mem.to_string(), |s, v| assign(
+        &mut s.mem,
+        memory(v)
+    )),
+    knob!("cpus", "virtual CPUs, 1 to 16", |s| s.cpus.to_string(), |s, v| assign(
+        &mut s.cpus,
+        number(v, 1..=16)
+    )),
+    knob!("cpu", "QEMU's CPU model and flags", |s| s.cpu.clone(), |s, v| assign(
+        &mut s.cpu,
+        cpu_model(v)
+    )),
     knob!(
         "insn.ns",
         "guest nanoseconds that an instruction takes: a power of two, 1 to 1024",
@@ -132,10 +113,7 @@ pub const KNOBS: &[Knob] = &[
         "fill",
         "percentage of the filesystem that is occupied before the first phase, 0 to 99",
         |s| s.fill.to_string(),
-        |s, v| assign(
-            &mut s.fill,
-            number(v.strip_suffix('%').unwrap_or(v), 0..=99)
-        )
+        |s, v| assign(&mut s.fill, number(v.strip_suffix('%').unwrap_or(v), 0..=99))
     ),
     knob!(
         "fill.style",
@@ -143,12 +121,9 @@ pub const KNOBS: &[Knob] = &[
         |s| name_of(&FILLS, s.fill_style),
         |s, v| assign(&mut s.fill_style, choice(&FILLS, v))
     ),
-    knob!(
-        "cmdline",
-        "appended to the kernel's command line",
-        |s| s.cmdline.clone(),
-        |s, v| { assign(&mut s.cmdline, Ok(v.to_owned())) }
-    ),
+    knob!("cmdline", "appended to the kernel's command line", |s| s.cmdline.clone(), |s, v| {
+        assign(&mut s.cmdline, Ok(v.to_owned()))
+    }),
     knob!(
         "rounds",
         "how often the case's round is done in one boot, 1 to 1000",
@@ -176,15 +151,10 @@ pub const KNOBS: &[Knob] = &[
 ];
 
 const CACHES: [(&str, DiskCache); 2] = [("none", DiskCache::None), ("flush", DiskCache::Flush)];
-const FILLS: [(&str, FillStyle); 3] = [
-    ("one", FillStyle::One),
-    ("many", FillStyle::Many),
-    ("fragmented", FillStyle::Fragmented),
-];
-const REWRITES: [(&str, Rewrite); 2] = [
-    ("truncate", Rewrite::Truncate),
-    ("overwrite", Rewrite::Overwrite),
-];
+const FILLS: [(&str, FillStyle); 3] =
+    [("one", FillStyle::One), ("many", FillStyle::Many), ("fragmented", FillStyle::Fragmented)];
+const REWRITES: [(&str, Rewrite); 2] =
+    [("truncate", Rewrite::Truncate), ("overwrite", Rewrite::Overwrite)];
 const YES_NO: [(&str, bool); 2] = [("yes", true), ("no", false)];
 
 /// The setting of that name.
@@ -233,24 +203,14 @@ fn optional(text: &str) -> Option<String> {
 }
 
 fn list(text: &str) -> Vec<String> {
-    text.split(',')
-        .map(str::trim)
-        .filter(|item| !item.is_empty())
-        .map(str::to_owned)
-        .collect()
+    text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
 fn number(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     text.parse()
         .ok()
         .filter(|n| range.contains(n))
-        .ok_or_else(|| {
-            format!(
-                "a whole number is wanted, {} to {}",
-                range.start(),
-                range.end()
-            )
-        })
+        .ok_or_else(|| format!("a whole number is wanted, {} to {}", range.start(), range.end()))
 }
 
 fn power_of_two(text: &str) -> Result<u32, String> {
@@ -263,11 +223,7 @@ fn power_of_two(text: &str) -> Result<u32, String> {
 fn size_at_least(text: &str, least: Bytes) -> Result<Bytes, String> {
     let size: Bytes = parsed(text)?;
     if size < least {
-        let least = if least.0 == 1 {
-            "1 byte".to_owned()
-        } else {
-            least.to_string()
-        };
+        let least = if least.0 == 1 { "1 byte".to_owned() } else { least.to_string() };
         return Err(format!("at least {least} is wanted"));
     }
     Ok(size)
@@ -315,22 +271,13 @@ fn cpu_model(text: &str) -> Result<String, String> {
 }
 
 fn choice<T: Copy>(names: &[(&str, T)], text: &str) -> Result<T, String> {
-    names
-        .iter()
-        .find(|(name, _)| *name == text)
-        .map(|(_, value)| *value)
-        .ok_or_else(|| {
-            let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
-            let (last, others) = names.split_last().unwrap_or((&"", &[]));
-            format!("{} or {last} is wanted", others.join(", "))
-        })
+    names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        format!("{} or {last} is wanted", others.join(", "))
+    })
 }
 
 fn name_of<T: PartialEq>(names: &[(&str, T)], value: T) -> String {
-    names
-        .iter()
-        .find(|(_, v)| *v == value)
-        .map(|(name, _)| *name)
-        .unwrap_or_default()
-        .to_owned()
+    names.iter().find(|(_, v)| *v == value).map(|(name, _)| *name).unwrap_or_default().to_owned()
 }

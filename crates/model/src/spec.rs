@@ -36,9 +36,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            guest: Nanos(3_600_000_000_000),
-            wall: Nanos(600_000_000_000),
-        }
+        Limits { guest: Nanos(3_600_000_000_000), wall: Nanos(600_000_000_000) }
     }
 }

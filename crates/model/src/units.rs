@@ -23,20 +23,12 @@ impl UnitError {
     /// `text` was read where `expected` should stand.
     #[must_use]
     pub fn new(text: &str, expected: &'static str) -> Self {
-        UnitError {
-            text: text.to_owned(),
-            expected,
-        }
+        UnitError { text: text.to_owned(), expected }
     }
 }
 
-const SIZE_SUFFIXES: [(&str, u64); 5] = [
-    ("", 1),
-    ("K", 1 << 10),
-    ("M", 1 << 20),
-    ("G", 1 << 30),
-    ("T", 1 << 40),
-];
+const SIZE_SUFFIXES: [(&str, u64); 5] =
+    [("", 1), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40)];
 
 const TIME_SUFFIXES: [(&str, u64); 6] = [
     ("ns", 1),
@@ -48,9 +40,7 @@ const TIME_SUFFIXES: [(&str, u64); 6] = [
 ];
 
 fn split_suffix(text: &str) -> (&str, &str) {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     (&text[..end], text[end..].trim())
 }
 
@@ -62,9 +52,7 @@ fn scaled(number: &str, unit: u64) -> Option<u64> {
             let fraction_digits = u32::try_from(fraction.len()).ok().filter(|n| *n <= 9)?;
             let scale = 10u64.checked_pow(fraction_digits)?;
             let parts = whole.parse::<u64>().ok()?.checked_mul(scale)?;
-            let total = parts
-                .checked_add(fraction.parse::<u64>().ok()?)?
-                .checked_mul(unit)?;
+            let total = parts.checked_add(fraction.parse::<u64>().ok()?)?.checked_mul(unit)?;
             total.is_multiple_of(scale).then_some(total / scale)
         }
     }
@@ -74,22 +62,12 @@ impl FromStr for Bytes {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let error = || {
-            UnitError::new(
-                text,
-                "a size; write bytes as 4096, or with k, M, G or T as 100M",
-            )
-        };
+        let error =
+            || UnitError::new(text, "a size; write bytes as 4096, or with k, M, G or T as 100M");
         let (number, suffix) = split_suffix(text.trim());
         let upper = suffix.to_ascii_uppercase();
-        let short = upper
-            .strip_suffix("IB")
-            .or(upper.strip_suffix('B'))
-            .unwrap_or(&upper);
-        let (_, unit) = SIZE_SUFFIXES
-            .iter()
-            .find(|(s, _)| *s == short)
-            .ok_or_else(error)?;
+        let short = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+        let (_, unit) = SIZE_SUFFIXES.iter().find(|(s, _)| *s == short).ok_or_else(error)?;
         scaled(number, *unit).map(Bytes).ok_or_else(error)
     }
 }
@@ -103,10 +81,7 @@ impl FromStr for Nanos {
             return Ok(Nanos(0));
         }
         let (number, suffix) = split_suffix(text.trim());
-        let (_, unit) = TIME_SUFFIXES
-            .iter()
-            .find(|(s, _)| *s == suffix)
-            .ok_or_else(error)?;
+        let (_, unit) = TIME_SUFFIXES.iter().find(|(s, _)| *s == suffix).ok_or_else(error)?;
         scaled(number, *unit).map(Nanos).ok_or_else(error)
     }
 }
@@ -180,16 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_no_size_or_time_is_refused() {
-        for text in [
-            "",
-            "k",
-            "1x",
-            "-1",
-            "1.5",
-            "1..5M",
-            "99999999999T",
-            "0.0001k",
-        ] {
+        for text in ["", "k", "1x", "-1", "1.5", "1..5M", "99999999999T", "0.0001k"] {
             assert!(text.parse::<Bytes>().is_err(), "{text}");
         }
         for text in ["", "5", "5 days", "-1s", "1.0000000001s"] {

@@ -37,8 +37,9 @@ pub struct Job {
     pub block: u64,
     /// What becomes of the file of the round before.
     pub rewrite: Rewrite,
-    /// Whether to send `/proc/kallsyms` after the last phase.
-    pub symbols: bool,
+    /// 1 to send `/proc/kallsyms` after the last phase, else 0. A digit, so that every instruction
+    /// up to there is the same either way.
+    pub symbols: u8,
 }
 
 /// How results leave the guest.

@@ -11,9 +11,7 @@ const LINE_BYTES: usize = 256;
 /// FNV-1a over the bytes: enough to notice lines that the console lost.
 #[must_use]
 pub fn checksum(bytes: &[u8]) -> u32 {
-    bytes.iter().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
-    })
+    bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 /// The text that carries `bytes`.
@@ -48,10 +46,7 @@ pub fn decode(console: &str) -> Console {
     let mut out = Console::default();
     let mut open: Vec<(u8, Vec<u8>)> = Vec::new();
     for line in console.lines() {
-        match line
-            .find(START)
-            .map(|at| parse_line(&line[at + START.len()..]))
-        {
+        match line.find(START).map(|at| parse_line(&line[at + START.len()..])) {
             None => out.text.push(line.trim_end_matches('\r').to_owned()),
             Some(None) => out.damaged += 1,
             Some(Some(Line::Bytes(channel, bytes))) => {
@@ -84,10 +79,7 @@ fn parse_line(line: &str) -> Option<Line> {
     let mut words = line.split_ascii_whitespace();
     let channel = words.next()?.parse().ok()?;
     match words.next()? {
-        "end" => Some(Line::End(
-            channel,
-            u32::from_str_radix(words.next()?, 16).ok()?,
-        )),
+        "end" => Some(Line::End(channel, u32::from_str_radix(words.next()?, 16).ok()?)),
         hex => Some(Line::Bytes(channel, parse_hex(hex)?)),
     }
 }
@@ -95,15 +87,9 @@ fn parse_line(line: &str) -> Option<Line> {
 /// Bytes from hexadecimal digits, two a byte.
 #[must_use]
 pub fn parse_hex(hex: &str) -> Option<Vec<u8>> {
-    let digit = |c: u8| {
-        char::from(c)
-            .to_digit(16)
-            .and_then(|d| u8::try_from(d).ok())
-    };
+    let digit = |c: u8| char::from(c).to_digit(16).and_then(|d| u8::try_from(d).ok());
     let pairs = hex.as_bytes().chunks(2);
-    pairs
-        .map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?))
-        .collect()
+    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,34 @@
+# `make` lists the targets; `make test` is what CI runs.
+SHELL := /bin/bash
+# A cargo that rustup has just installed is found without a new login.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+LAB := $(CURDIR)/target/lab
+# What a rule below needs comes before it, also under -j.
+.NOTPARALLEL:
+.PHONY: help test build lint bench small-kernel deps lab
+
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+test: deps lab build lint ## install what is missing, fetch the lab, build, lint, run all tests
+	SLOWPATH_LAB=$(LAB) cargo test --workspace
+
+build: ## the release program, the plugin and the static agent
+	cargo build --release --workspace --exclude agent
+	scripts/build-agent
+
+lint: ## formatting and clippy, where rustup has them
+	@if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; else echo "lint: no rustfmt here"; fi
+	@if cargo clippy --version >/dev/null 2>&1; then cargo clippy --workspace --all-targets --quiet -- -D warnings; else echo "lint: no clippy here"; fi
+
+bench: build ## the benchmarks
+	SLOWPATH_LAB=$(LAB) cargo bench --workspace
+
+small-kernel: ## build the exact lab's small kernel (minutes)
+	scripts/small-kernel $(LAB)
+
+deps: ## install what a bare machine lacks
+	scripts/install-deps
+
+lab: ## fetch the kernels and the QEMU that the tests boot
+	scripts/fetch-lab $(LAB)

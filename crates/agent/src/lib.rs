@@ -1,0 +1,34 @@
+//! slowpath's agent: does a trial where it is measured.
+//!
+//! In the exact place it is PID 1 of the emulated guest ([`guest`]): it takes a job and a payload from
+//! the host, makes disks, runs the phases, and sends what it measured. It knows nothing of cases,
+//! seeds, kernels or places, decides nothing, and compares nothing.
+
+mod aio;
+mod boot;
+mod clock;
+pub mod command;
+mod disk_write;
+mod disks;
+mod entropy;
+mod exec;
+mod failure;
+mod fill;
+mod fw_cfg;
+pub mod guest;
+mod latency;
+mod marker;
+mod modules;
+mod mount_options;
+mod mounts;
+mod outbox;
+mod pages;
+mod payload;
+mod phases;
+mod ports;
+mod stream;
+mod syscalls;
+mod sysctl;
+mod usage;
+mod watchdog;
+mod whereabouts;

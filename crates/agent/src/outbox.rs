@@ -1,0 +1,109 @@
+//! How results leave the guest, once, after which the machine is off.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use protocol::{AgentReport, Results, channel, serial};
+use rustix::system::RebootCommand;
+
+use crate::exec::OUTPUT_FILE;
+use crate::{marker, syscalls};
+
+/// The longest message that the plugin takes.
+const LARGEST_MESSAGE: usize = 16 << 20;
+
+/// The one way out.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    /// Where messages go and whether symbols are wanted; unset until the job is read.
+    wishes: OnceLock<(Results, u8)>,
+    closing: AtomicBool,
+}
+
+impl Outbox {
+    /// Takes the job's wishes. Before this, results go over the serial console.
+    pub(crate) fn set(&self, results: Results, symbols: u8) {
+        let _ = self.wishes.set((results, symbols));
+    }
+
+    /// Whether somebody is sending already.
+    #[must_use]
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
+    }
+
+    /// Sends the report, with the log before it, and switches the machine off. The first caller
+    /// does it; any other waits for the machine's end.
+    pub(crate) fn finish(&self, report: &AgentReport) -> ! {
+        if self.closing.swap(true, Ordering::SeqCst) {
+            loop {
+                std::thread::park();
+            }
+        }
+        let (results, symbols) = *self.wishes.get().unwrap_or(&(Results::Serial, 0));
+        let send = |channel: u8, bytes: &[u8]| send(results, channel, bytes);
+        if let Ok(output) = fs::read(OUTPUT_FILE) {
+            send(channel::OUTPUT, &output);
+        }
+        if let Ok(log) = syscalls::kernel_log() {
+            send(channel::KERNEL_LOG, &without_levels(&log));
+        }
+        if symbols != 0 {
+            send(channel::SYMBOLS, &fs::read("/proc/kallsyms").unwrap_or_default());
+        }
+        let report = serde_json::to_vec(report).unwrap_or_default();
+        send(channel::REPORT, &report);
+        restart()
+    }
+}
+
+/// Ends the machine; QEMU runs with `-no-reboot`.
+pub(crate) fn restart() -> ! {
+    let _ = rustix::system::reboot(RebootCommand::Restart);
+    // Only where the agent is not PID 1 of a machine.
+    std::process::exit(1)
+}
+
+fn send(results: Results, channel: u8, bytes: &[u8]) {
+    let bytes = &bytes[..bytes.len().min(LARGEST_MESSAGE)];
+    match results {
+        Results::Plugin => marker::send(channel, bytes),
+        // There is no other way to say that this one failed.
+        Results::Serial => drop(send_serial(channel, bytes)),
+    }
+}
+
+fn send_serial(channel: u8, bytes: &[u8]) -> io::Result<()> {
+    let mut port = File::options().write(true).open("/dev/ttyS0")?;
+    port.write_all(b"\n")?;
+    port.write_all(serial::encode(channel, bytes).as_bytes())?;
+    rustix::termios::tcdrain(&port)?;
+    Ok(())
+}
+
+/// The log as `dmesg` shows it: without the `<6>` before each line.
+fn without_levels(log: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(log.len());
+    for line in log.split_inclusive(|b| *b == b'\n') {
+        let level = line
+            .strip_prefix(b"<")
+            .and_then(|rest| rest.iter().position(|b| *b == b'>'))
+            .filter(|digits| line[1..=*digits].iter().all(u8::is_ascii_digit));
+        plain.extend(&line[level.map_or(0, |digits| digits + 2)..]);
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_leave_the_log() {
+        let log = b"<6>[    0.1] a <b>\n<12>[    0.2] c\n<x>d\nplain";
+        let plain = b"[    0.1] a <b>\n[    0.2] c\n<x>d\nplain";
+        assert_eq!(without_levels(log), plain);
+    }
+}

@@ -1,0 +1,34 @@
+//! Kernels that the lab can boot, and their modules.
+//!
+//! This room finds a kernel in a file, in an unpacked package, in a build tree or among those that
+//! are installed. It reads what the image says of itself, unpacks it, and says which modules must be
+//! loaded in which order, with each one's plain ELF bytes.
+//!
+//! It reads files and writes none. It starts no process (neither `depmod` nor `modprobe`), and knows
+//! nothing of cases, trials or the emulator.
+
+mod alias;
+mod builtin;
+mod compression;
+mod error;
+mod image;
+mod installed;
+mod kernel;
+mod layout;
+mod locate;
+mod modinfo;
+mod module;
+mod name;
+mod pvh;
+mod resolve;
+mod setup_header;
+mod tree;
+mod version;
+
+pub use error::KernelError;
+pub use image::{release, vmlinux};
+pub use kernel::Kernel;
+pub use modinfo::{ModuleInfo, module_info};
+pub use module::{Module, check_vermagic, read_module};
+pub use pvh::has_pvh_entry;
+pub use tree::ModuleTree;

@@ -1,0 +1,86 @@
+//! Starts QEMU so that it ends with us, however we end.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use command_fds::{CommandFdExt, FdMapping};
+use rustix::process::{Signal, set_parent_process_death_signal};
+
+/// A running child that is killed and reaped when this is dropped.
+pub(crate) struct Guarded(Child);
+
+/// Descriptors that the child inherits, each under a number of its own.
+#[derive(Default)]
+pub(crate) struct Inherited(Vec<FdMapping>);
+
+/// The first number that is handed out; 0 to 2 are the standard streams.
+const FIRST_FD: i32 = 3;
+
+impl Inherited {
+    /// Hands `fd` to the child and returns its number there.
+    pub(crate) fn add(&mut self, fd: impl Into<OwnedFd>) -> i32 {
+        let child_fd = FIRST_FD + i32::try_from(self.0.len()).unwrap_or(0);
+        self.0.push(FdMapping { parent_fd: fd.into(), child_fd });
+        child_fd
+    }
+
+    /// As [`Inherited::add`], but returns a path by which the child opens the file anew.
+    pub(crate) fn add_path(&mut self, fd: impl Into<OwnedFd>) -> String {
+        format!("/proc/self/fd/{}", self.add(fd))
+    }
+}
+
+impl Guarded {
+    /// Starts `program`. Its output goes to `log`.
+    ///
+    /// The kernel kills it when the *thread* that called this ends, so the caller must outlive it.
+    pub(crate) fn spawn(
+        program: &Path,
+        arguments: &[String],
+        inherited: Inherited,
+        log: &std::fs::File,
+    ) -> io::Result<Guarded> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null());
+        command.stdout(log.try_clone()?).stderr(log.try_clone()?);
+        // Not the terminal's foreground group: an interrupt reaches us, and we end QEMU in order.
+        command.process_group(0);
+        command
+            .fd_mappings(inherited.0)
+            .map_err(|_| io::Error::other("two inherited descriptors share a number"))?;
+        let parent = rustix::process::getpid();
+        // SAFETY: between fork and exec only async-signal-safe system calls are made.
+        unsafe {
+            command.pre_exec(move || {
+                set_parent_process_death_signal(Some(Signal::KILL))?;
+                // The parent may have died before the line above.
+                match rustix::process::getppid() {
+                    Some(now) if now == parent => Ok(()),
+                    _ => Err(io::Error::other("the parent has ended")),
+                }
+            });
+        }
+        command.spawn().map(Guarded)
+    }
+
+    /// Whether it has ended, and how.
+    pub(crate) fn ended(&mut self) -> Option<String> {
+        match self.0.try_wait() {
+            Ok(None) => None,
+            Ok(Some(status)) => Some(status.to_string()),
+            Err(error) => Some(error.to_string()),
+        }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // An error means that it has ended already; then waiting only reaps it.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+

@@ -1,0 +1,232 @@
+//! Which QEMU there is and what of it the plugin can use.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use experiment::PlaceError;
+use protocol::Results;
+use serde_json::json;
+
+use crate::child::{Guarded, Inherited};
+use crate::frames::{self, Frame};
+use crate::machine::Clock;
+use crate::memfile;
+use crate::qmp::{Qmp, Version};
+use crate::tools::find_program;
+
+/// The program's name in PATH.
+const PROGRAM: &str = "qemu-system-x86_64";
+
+/// Something that is left out on purpose, to see that its fallback works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Without {
+    /// The whole plugin.
+    Plugin,
+    /// The cure of the `hlt` leak.
+    HltCure,
+    /// Stopping at the ready marker, and so saved states.
+    Stop,
+    /// Reading guest memory, and so results through the plugin.
+    GuestMemory,
+}
+
+/// A QEMU that was tried.
+#[derive(Clone, Debug)]
+pub struct Emulator {
+    program: PathBuf,
+    version: Version,
+    plugin: Option<PathBuf>,
+    found: BTreeMap<String, String>,
+    without: Vec<Without>,
+}
+
+impl Emulator {
+    /// Finds QEMU, starts it without a machine and asks it and the plugin what they can do.
+    ///
+    /// # Errors
+    /// No QEMU ([`PlaceError::Missing`]), or one that does not start.
+    pub fn probe(
+        program: Option<&Path>,
+        plugin: Option<&Path>,
+        without: &[Without],
+    ) -> Result<Emulator, PlaceError> {
+        let program = match program {
+            Some(named) => named.to_owned(),
+            None => find_program(PROGRAM).ok_or_else(|| PlaceError::Missing(absent(PROGRAM)))?,
+        };
+        if !program.is_file() {
+            return Err(PlaceError::Missing(absent(&program.display().to_string())));
+        }
+        let wanted = plugin.filter(|_| !without.contains(&Without::Plugin));
+        let attempt = wanted.map(|plugin| ask(&program, Some(plugin)));
+        let (version, found, plugin) = match attempt {
+            Some(Ok((version, found))) => (version, found, wanted.map(Path::to_owned)),
+            // A QEMU built without plugins, or a plugin that it refuses: it may still do.
+            _ => {
+                let (version, found) = ask(&program, None).map_err(|error| {
+                    PlaceError::Missing(format!("{} does not start: {error}", program.display()))
+                })?;
+                (version, found, None)
+            }
+        };
+        Ok(Emulator { program, version, plugin, found, without: without.to_owned() })
+    }
+
+    /// The program's file.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// `7.2.22 (Debian 1:7.2+dfsg-7+deb12u18)`.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version.text
+    }
+
+    /// The plugin that is loaded in every run.
+    #[must_use]
+    pub fn plugin(&self) -> Option<&Path> {
+        self.plugin.as_deref()
+    }
+
+    /// What the plugin said of itself and of QEMU, for the fingerprint.
+    pub fn findings(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.found.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    fn has(&self, key: &str, without: Without) -> bool {
+        let found = self.found.get(key).is_some_and(|value| value != "no");
+        self.plugin.is_some() && found && !self.without.contains(&without)
+    }
+
+    /// How time is counted.
+    pub(crate) fn clock(&self) -> Clock {
+        if self.has("hlt_cure", Without::HltCure) { Clock::Counted } else { Clock::Recorded }
+    }
+
+    /// Whether a booted machine can be saved and restored.
+    #[must_use]
+    pub fn can_save(&self) -> bool {
+        self.clock() == Clock::Counted && self.has("stop", Without::Stop)
+    }
+
+    /// How results leave the guest.
+    #[must_use]
+    pub fn results(&self) -> Results {
+        let memory = self.has("guest_memory", Without::GuestMemory);
+        if memory && self.has("registers", Without::GuestMemory) {
+            Results::Plugin
+        } else {
+            Results::Serial
+        }
+    }
+
+    /// What had to fall back, in sentences.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.plugin.is_none() {
+            notes.push("QEMU runs without the plugin: no instruction counts".to_owned());
+        }
+        if self.clock() == Clock::Recorded {
+            notes.push("time is kept exact by QEMU's record mode, which is slower".to_owned());
+        }
+        if !self.can_save() {
+            notes.push("the machine cannot be saved: each trial boots".to_owned());
+        }
+        if self.results() == Results::Serial {
+            notes.push("results leave the guest over the serial console".to_owned());
+        }
+        notes
+    }
+
+    /// Arguments that load the plugin, which writes its frames to the child's `fd`.
+    pub(crate) fn plugin_arguments(&self, fd: i32, stop: bool, profile: bool) -> Vec<String> {
+        let on = |value: bool| if value { "on" } else { "off" };
+        let Some(plugin) = &self.plugin else { return Vec::new() };
+        let file = plugin.display();
+        let (stop, profile) = (on(stop), on(profile));
+        vec!["-plugin".to_owned(), format!("{file},fd={fd},stop={stop},profile={profile}")]
+    }
+
+    /// Where QEMU finds its firmware when it lies unpacked in a folder of its own.
+    pub(crate) fn firmware(&self) -> Vec<String> {
+        firmware(&self.program)
+    }
+
+    /// Whether states are files to QEMU (since 8.2); before, they are inherited descriptors.
+    pub(crate) fn migrates_to_files(&self) -> bool {
+        self.version.number >= (8, 2)
+    }
+}
+
+fn absent(program: &str) -> String {
+    format!(
+        "{program} is not there; install QEMU: apt-get install qemu-system-x86 \
+         (or name it with --qemu PATH)"
+    )
+}
+
+fn firmware(program: &Path) -> Vec<String> {
+    let prefix = program.parent().and_then(Path::parent).unwrap_or(Path::new("/usr"));
+    if prefix == Path::new("/usr") || prefix == Path::new("/") {
+        return Vec::new();
+    }
+    let folders = ["share/qemu", "share/seabios"].map(|folder| prefix.join(folder));
+    let present = folders.into_iter().filter(|folder| folder.is_dir());
+    present.flat_map(|folder| ["-L".to_owned(), folder.display().to_string()]).collect()
+}
+
+type Answer = (Version, BTreeMap<String, String>);
+
+/// Starts QEMU without a machine, with or without the plugin.
+fn ask(program: &Path, plugin: Option<&Path>) -> io::Result<Answer> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let (mut reader, writer) = io::pipe()?;
+    let mut inherited = Inherited::default();
+    let control = inherited.add(theirs);
+    let frames = inherited.add(writer);
+    let mut arguments = firmware(program);
+    let fixed = ["-nodefaults", "-no-user-config", "-M", "none", "-accel", "tcg", "-S"];
+    arguments.extend(fixed.map(str::to_owned));
+    arguments.extend(["-display", "none", "-monitor", "none"].map(str::to_owned));
+    arguments.extend(control_arguments(control));
+    if let Some(plugin) = plugin {
+        arguments.push("-plugin".to_owned());
+        arguments.push(format!("{},fd={frames}", plugin.display()));
+    }
+    let log = memfile::empty("qemu-log")?;
+    let _child = Guarded::spawn(program, &arguments, inherited, &log)?;
+    let connected = Qmp::connect(ours);
+    let (mut qmp, version) = connected
+        .map_err(|error| io::Error::other(format!("{error}; it said: {}", memfile::text(&log))))?;
+    // QEMU answers `quit` and ends; whether the answer arrives is all the same.
+    let _ = qmp.command("quit", json!({}));
+    let mut found = BTreeMap::new();
+    while let Some(frame) = frames::read(&mut reader)? {
+        if let Frame::Hello(text) = frame {
+            found.extend(pairs(&text));
+        }
+    }
+    match plugin {
+        Some(_) if found.is_empty() => Err(io::Error::other("the plugin said nothing")),
+        _ => Ok((version, found)),
+    }
+}
+
+/// Arguments by which QEMU is controlled through the inherited socket `fd`.
+pub(crate) fn control_arguments(fd: i32) -> [String; 4] {
+    [
+        "-chardev".to_owned(),
+        format!("socket,id=control,fd={fd}"),
+        "-mon".to_owned(),
+        "chardev=control,mode=control".to_owned(),
+    ]
+}
+
+fn pairs(text: &str) -> impl Iterator<Item = (String, String)> + '_ {
+    text.lines().filter_map(|line| line.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned()))
+}

@@ -1,0 +1,248 @@
+//! The exact lab as a place.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
+use model::units::Bytes;
+use model::{Broken, BrokenKind, Fingerprint, Outcome, Profile, TrialSpec};
+use protocol::{AgentReport, channel};
+
+use crate::channels::Collected;
+use crate::conduct::{self, Finished, NotSaved, Stopped};
+use crate::emulator::{Emulator, Without};
+use crate::fit;
+use crate::job::{self, Surroundings};
+use crate::prepare::{self, Prepared, Unprepared};
+use crate::profile::Symbols;
+use crate::session::Start;
+use crate::states::States;
+
+/// What the exact lab works with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// QEMU, where it is not the one in PATH.
+    pub qemu: Option<PathBuf>,
+    /// The agent's file.
+    pub agent: PathBuf,
+    /// The plugin's file, where there is one.
+    pub plugin: Option<PathBuf>,
+    /// Where states and unpacked kernels are kept.
+    pub cache: PathBuf,
+    /// How large `cache` may become.
+    pub cache_limit: Bytes,
+    /// Whether instructions are counted by function.
+    pub profile: bool,
+    /// What is left out on purpose.
+    pub without: Vec<Without>,
+    /// Below which `installed:` kernels lie: `/`.
+    pub root: PathBuf,
+}
+
+/// The exact lab.
+pub struct Exact {
+    config: Config,
+    states: States,
+    emulator: Mutex<Option<Arc<Emulator>>>,
+    prepared: Mutex<HashMap<String, Arc<Prepared>>>,
+}
+
+/// How many of the console's last lines a broken trial shows.
+const CONSOLE_LINES: usize = 20;
+
+impl Exact {
+    /// A lab; nothing is looked for until a trial is checked or run.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        let states = States::new(&config.cache, config.cache_limit);
+        Exact { config, states, emulator: Mutex::default(), prepared: Mutex::default() }
+    }
+
+    /// The QEMU of this lab, tried once.
+    ///
+    /// # Errors
+    /// See [`Emulator::probe`].
+    pub fn emulator(&self) -> Result<Arc<Emulator>, PlaceError> {
+        let mut known = self.emulator.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(emulator) = &*known {
+            return Ok(Arc::clone(emulator));
+        }
+        let Config { qemu, plugin, without, .. } = &self.config;
+        let emulator = Arc::new(Emulator::probe(qemu.as_deref(), plugin.as_deref(), without)?);
+        *known = Some(Arc::clone(&emulator));
+        Ok(emulator)
+    }
+
+    /// What trials of this spec depend on, without running one.
+    ///
+    /// # Errors
+    /// As [`Place::check`]; `None` when the trial would be broken before it boots.
+    pub fn fingerprint(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
+        match self.prepared(spec) {
+            Ok(prepared) => Ok(Some(prepared.fingerprint.clone())),
+            Err(Unprepared::Broken(..)) => Ok(None),
+            Err(Unprepared::Place(error)) => Err(error),
+        }
+    }
+
+    fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
+        let emulator = self.emulator()?;
+        let key = format!("{:?}", spec.settings);
+        let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = known.get(&key) {
+            return Ok(Arc::clone(prepared));
+        }
+        let prepared = Arc::new(prepare::prepare(spec, &self.config, &emulator)?);
+        known.insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+
+    fn conduct(
+        &self,
+        spec: &TrialSpec,
+        prepared: &Prepared,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Result<Finished, Stopped>, PlaceError> {
+        let emulator = self.emulator()?;
+        let bare = Start {
+            emulator: &emulator,
+            machine: &prepared.machine,
+            initramfs: &prepared.initramfs,
+            stop: true,
+            profile: false,
+            state: None,
+            trial: None,
+        };
+        let state = if emulator.can_save() {
+            let opened = self.states.open(&prepared.key, |path, file| {
+                events(TrialEvent::Booting);
+                conduct::boot_and_save(&bare, spec.limits, cancel, (path, file))
+            });
+            match opened {
+                Ok(state) => Some(state),
+                Err(NotSaved::Broken(stopped)) => return Ok(Err(stopped)),
+                Err(NotSaved::Place(error)) => return Err(error),
+            }
+        } else {
+            events(TrialEvent::Booting);
+            None
+        };
+        let job = job::job(
+            spec,
+            &Surroundings {
+                modules: &prepared.modules,
+                mkfs: &prepared.mkfs,
+                results: emulator.results(),
+                symbols: self.config.profile,
+            },
+        );
+        let job = serde_json::to_vec(&job).map_err(|error| PlaceError::Host(error.to_string()))?;
+        let start = Start {
+            stop: false,
+            profile: self.config.profile,
+            state: state.as_ref(),
+            trial: Some((&job, &prepared.payload)),
+            ..bare
+        };
+        Ok(conduct::trial(&start, spec.limits, events, cancel))
+    }
+}
+
+impl Place for Exact {
+    fn check(&self, spec: &TrialSpec) -> Result<(), PlaceError> {
+        let settings = &spec.settings;
+        settings.check().map_err(|error| PlaceError::Refused(error.to_string()))?;
+        fit::check(settings, &spec.phases).map_err(PlaceError::Refused)?;
+        prepare::kernel(settings, &self.config.root)?;
+        self.emulator()?;
+        match self.prepared(spec) {
+            Err(Unprepared::Place(error)) => Err(error),
+            Ok(_) | Err(Unprepared::Broken(..)) => Ok(()),
+        }
+    }
+
+    fn run(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<TrialOutput, PlaceError> {
+        let prepared = match self.prepared(spec) {
+            Ok(prepared) => prepared,
+            Err(Unprepared::Place(error)) => return Err(error),
+            Err(Unprepared::Broken(kind, reason)) => {
+                let stopped = Stopped { kind, reason, console: String::new() };
+                return Ok(broken(Fingerprint::default(), Vec::new(), stopped));
+            }
+        };
+        let conducted = self.conduct(spec, &prepared, events, cancel)?;
+        let (fingerprint, mut notes) = (prepared.fingerprint.clone(), prepared.notes.clone());
+        match conducted {
+            Err(stopped) => Ok(broken(fingerprint, notes, stopped)),
+            Ok(Finished { collected, console }) => {
+                notes.extend(collected.notes.iter().cloned());
+                Ok(TrialOutput {
+                    fingerprint,
+                    notes,
+                    outcome: outcome(&collected, &console),
+                    attachments: attachments(&collected, spec, console),
+                })
+            }
+        }
+    }
+}
+
+fn broken(fingerprint: Fingerprint, notes: Vec<String>, stopped: Stopped) -> TrialOutput {
+    let Stopped { kind, reason, console } = stopped;
+    let outcome = Outcome::Broken(Broken { kind, reason, console: last_lines(&console) });
+    let attachments = vec![("console.log".to_owned(), console.into_bytes())];
+    TrialOutput { fingerprint, notes, outcome, attachments }
+}
+
+fn outcome(collected: &Collected, console: &str) -> Outcome {
+    let broken = |kind, reason| {
+        // What the kernel logged says more than a quiet console.
+        let log = collected.text(channel::KERNEL_LOG);
+        let text = log.as_deref().filter(|text| !text.is_empty()).unwrap_or(console);
+        Outcome::Broken(Broken { kind, reason, console: last_lines(text) })
+    };
+    match collected.report() {
+        Some(Ok(AgentReport::Measured(measured))) => Outcome::Measured(measured),
+        Some(Ok(AgentReport::Broken { kind, reason })) => broken(kind, reason),
+        Some(Err(reason)) => broken(BrokenKind::Emulator, reason),
+        None => broken(BrokenKind::Emulator, "the agent sent no report".to_owned()),
+    }
+}
+
+fn attachments(
+    collected: &Collected,
+    spec: &TrialSpec,
+    console: String,
+) -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![("console.log".to_owned(), console.into_bytes())];
+    for (name, channel) in [("kernel.log", channel::KERNEL_LOG), ("output.log", channel::OUTPUT)] {
+        files.extend(collected.text(channel).map(|text| (name.to_owned(), text.into_bytes())));
+    }
+    if let Some(symbols) = collected.text(channel::SYMBOLS)
+        && let Ok(json) = serde_json::to_vec_pretty(&profile(collected, spec, &symbols))
+    {
+        files.push(("profile.json".to_owned(), json));
+    }
+    files
+}
+
+fn profile(collected: &Collected, spec: &TrialSpec, kallsyms: &str) -> Profile {
+    let symbols = Symbols::parse(kallsyms);
+    let phases = collected.profile.iter().filter_map(|(index, counts)| {
+        let phase = spec.phases.get(*index)?;
+        Some(symbols.by_function(phase.label(), counts))
+    });
+    Profile { phases: phases.collect() }
+}
+
+fn last_lines(text: &str) -> Vec<String> {
+    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(CONSOLE_LINES)..].iter().map(|l| (*l).to_owned()).collect()
+}

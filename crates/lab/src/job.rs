@@ -1,0 +1,69 @@
+//! From a spec to the job that the agent does.
+
+use kernels::Module;
+use model::TrialSpec;
+use model::settings::DiskCache;
+use protocol::{Disk, Fill, Job, Mkfs, ModuleLoad, Results};
+
+use crate::disk_model::max_request_kib;
+use crate::filesystems::recipe;
+use crate::seeds;
+
+/// What the job needs to know besides the spec.
+pub(crate) struct Surroundings<'a> {
+    /// The payload's modules, in load order.
+    pub(crate) modules: &'a [Module],
+    /// The mkfs program's path in the payload.
+    pub(crate) mkfs: &'a str,
+    /// How results leave the guest.
+    pub(crate) results: Results,
+    /// Whether symbols are wanted.
+    pub(crate) symbols: bool,
+}
+
+/// The path of a module in the payload.
+pub(crate) fn module_path(name: &str) -> String {
+    format!("modules/{name}.ko")
+}
+
+/// The job of a trial.
+pub(crate) fn job(spec: &TrialSpec, around: &Surroundings<'_>) -> Job {
+    let settings = &spec.settings;
+    let own = recipe(settings.fs).arguments.iter().map(|argument| (*argument).to_owned());
+    let users = settings.mkfs.split_ascii_whitespace().map(str::to_owned);
+    Job {
+        results: around.results,
+        limit_ns: spec.limits.guest.0,
+        perturbation: seeds::perturbation(spec.seed),
+        modules: around.modules.iter().map(load).collect(),
+        sysctl: settings.sysctl.clone(),
+        disks: (0..settings.disks).map(|_| disk(settings)).collect(),
+        mkfs: Mkfs { program: around.mkfs.to_owned(), arguments: own.chain(users).collect() },
+        mount_type: settings.fs.name().to_owned(),
+        mount_options: settings.mount.clone(),
+        fill: (settings.fill > 0)
+            .then_some(Fill { percent: settings.fill, style: settings.fill_style }),
+        phases: spec.phases.clone(),
+        size: settings.size.0,
+        block: settings.block.0,
+        rewrite: settings.rewrite,
+        symbols: u8::from(around.symbols),
+    }
+}
+
+fn load(module: &Module) -> ModuleLoad {
+    // Without this, null_blk would make a disk of 250 GB of its own.
+    let parameters = if module.name == "null_blk" { "nr_devices=0" } else { "" };
+    ModuleLoad { path: module_path(&module.name), parameters: parameters.to_owned() }
+}
+
+fn disk(settings: &model::Settings) -> Disk {
+    Disk {
+        size_mib: settings.disk_size.0 >> 20,
+        mbps: settings.disk_mbps,
+        latency_ns: settings.disk_latency.0,
+        cache: settings.disk_cache == DiskCache::Flush,
+        max_request_kib: max_request_kib(settings.disk_mbps),
+        prewrite: !settings.disk_fresh,
+    }
+}

@@ -1,0 +1,35 @@
+//! The places in which trials run.
+//!
+//! [`Exact`] is the exact lab: a kernel in QEMU's microvm machine whose clock counts instructions,
+//! with disks simulated in the guest. `exact` leads through a trial; beneath it, `prepare` turns a
+//! spec into files and arguments, `conduct` runs the machine, and `states` keeps booted machines.
+
+mod channels;
+mod child;
+mod conduct;
+mod disk_model;
+mod emulator;
+mod exact;
+mod filesystems;
+mod fit;
+mod frames;
+mod hash;
+mod images;
+mod initramfs;
+mod job;
+mod machine;
+mod memfile;
+mod payload;
+mod prepare;
+mod profile;
+mod qmp;
+mod seeds;
+mod session;
+mod states;
+mod tools;
+
+pub use disk_model::max_request_kib;
+pub use emulator::{Emulator, Without};
+pub use exact::{Config, Exact};
+pub use filesystems::{Recipe, recipe};
+pub use tools::find_program;

@@ -1,0 +1,31 @@
+//! Files without a name: they reach QEMU by descriptor and vanish with the last process that has
+//! them open, however it ends.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+
+use rustix::fs::{MemfdFlags, memfd_create};
+
+/// An empty file in memory. `name` shows in `/proc/PID/fd` alone.
+pub(crate) fn empty(name: &str) -> io::Result<File> {
+    Ok(File::from(memfd_create(name, MemfdFlags::CLOEXEC)?))
+}
+
+/// A file in memory that holds `bytes`.
+pub(crate) fn holding(name: &str, bytes: &[u8]) -> io::Result<File> {
+    let mut file = empty(name)?;
+    file.write_all(bytes)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+/// All that stands in `file` now, whoever wrote it; text that is no UTF-8 is repaired.
+pub(crate) fn text(file: &File) -> String {
+    let mut bytes = Vec::new();
+    let mut reader = file;
+    let read = reader.seek(SeekFrom::Start(0)).and_then(|_| reader.read_to_end(&mut bytes));
+    match read {
+        Ok(_) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => format!("(the log cannot be read: {error})"),
+    }
+}

@@ -1,0 +1,212 @@
+//! From a spec to what the machine is started with.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use experiment::PlaceError;
+use kernels::{Kernel, Module, check_vermagic};
+use model::{BrokenKind, Fingerprint, Settings, TrialSpec};
+
+use crate::emulator::Emulator;
+use crate::exact::Config;
+use crate::filesystems::{Recipe, recipe};
+use crate::hash::{sha256, sha256_of_parts};
+use crate::images::{self, Image};
+use crate::job::module_path;
+use crate::machine;
+use crate::payload::Archive;
+use crate::tools::{closure, find_program};
+use crate::{initramfs, memfile};
+
+/// A setup in which trials can run: all that does not depend on the seed.
+pub(crate) struct Prepared {
+    /// Arguments for machine and kernel.
+    pub(crate) machine: Vec<String>,
+    /// The initramfs.
+    pub(crate) initramfs: File,
+    /// What the payload holds besides the mkfs program.
+    pub(crate) modules: Vec<Module>,
+    /// The mkfs program's path in the payload.
+    pub(crate) mkfs: String,
+    /// The payload.
+    pub(crate) payload: File,
+    /// All that the numbers depend on.
+    pub(crate) fingerprint: Fingerprint,
+    /// What had to be done another way.
+    pub(crate) notes: Vec<String>,
+    /// The key of the saved state.
+    pub(crate) key: String,
+}
+
+/// Why nothing could be prepared.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unprepared {
+    /// The request cannot be met.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// The trial is broken before it boots.
+    #[error("{1}")]
+    Broken(BrokenKind, String),
+}
+
+impl From<std::io::Error> for Unprepared {
+    fn from(error: std::io::Error) -> Self {
+        Unprepared::Place(PlaceError::Host(format!("the trial cannot be prepared: {error}")))
+    }
+}
+
+/// Finds the kernel that the settings name.
+///
+/// # Errors
+/// No such kernel, or modules from outside that were built for another one.
+pub(crate) fn kernel(settings: &Settings, root: &Path) -> Result<Kernel, PlaceError> {
+    let refused = |error: kernels::KernelError| PlaceError::Refused(error.to_string());
+    let modules = settings.kernel_modules.as_ref().map(PathBuf::from);
+    let named = settings.kernel.as_deref();
+    let kernel = match named.map(|named| named.strip_prefix("installed:").ok_or(named)) {
+        Some(Ok(version)) => Kernel::installed(root, version).map_err(refused)?,
+        Some(Err(path)) => {
+            Kernel::from_path(Path::new(path), modules.as_deref()).map_err(refused)?
+        }
+        None => newest_installed(root)?,
+    };
+    for file in &settings.modules {
+        let module = kernels::read_module(Path::new(file)).map_err(refused)?;
+        check_vermagic(&module, &kernel.release).map_err(refused)?;
+    }
+    Ok(kernel)
+}
+
+fn newest_installed(root: &Path) -> Result<Kernel, PlaceError> {
+    let versions = Kernel::list_installed(root);
+    let readable = versions.iter().find_map(|version| Kernel::installed(root, version).ok());
+    readable.ok_or_else(|| {
+        PlaceError::Missing(
+            "no kernel is installed here that can be read; name one with --set kernel=PATH: a \
+             bzImage, a vmlinux, or the folder into which a package was unpacked \
+             (apt-get download linux-image-amd64's newest; dpkg -x FILE.deb FOLDER)"
+                .to_owned(),
+        )
+    })
+}
+
+/// Prepares everything that the spec's trials share.
+///
+/// # Errors
+/// See [`Unprepared`].
+pub(crate) fn prepare(
+    spec: &TrialSpec,
+    config: &Config,
+    emulator: &Emulator,
+) -> Result<Prepared, Unprepared> {
+    let settings = &spec.settings;
+    let kernel = kernel(settings, &config.root)?;
+    let image = images::bootable(&kernel, &config.cache)?;
+    let agent = std::fs::read(&config.agent).map_err(|error| {
+        let agent = config.agent.display();
+        PlaceError::Missing(format!("the agent {agent} cannot be read ({error}); build it: make build"))
+    })?;
+    let modules = modules(&kernel, settings)?;
+    let (mkfs, payload) = payload(settings, &modules)?;
+    let initramfs = initramfs::with_agent(&agent)?;
+    let mut machine = machine::arguments(settings, emulator.clock());
+    machine.extend(["-kernel".to_owned(), image.file.display().to_string()]);
+    let mut fingerprint = fingerprint(settings, &kernel, &image, emulator);
+    fingerprint.set("agent.sha256", sha256(&agent));
+    fingerprint.set("payload.sha256", sha256(&payload));
+    if let Some(plugin) = emulator.plugin() {
+        fingerprint.set("plugin.sha256", sha256(&std::fs::read(plugin)?));
+    }
+    let key = state_key(&fingerprint);
+    Ok(Prepared {
+        machine,
+        initramfs: memfile::holding("initramfs", &initramfs)?,
+        modules,
+        mkfs,
+        payload: memfile::holding("payload", &payload)?,
+        fingerprint,
+        notes: image.note.into_iter().chain(emulator.notes()).collect(),
+        key,
+    })
+}
+
+/// The payload's own hash is left out: a saved machine has not seen it yet.
+fn state_key(fingerprint: &Fingerprint) -> String {
+    let items = fingerprint.items().filter(|(item, _)| *item != "payload.sha256");
+    sha256_of_parts(items.flat_map(|(item, value)| [item, value]))
+}
+
+fn fingerprint(
+    settings: &Settings,
+    kernel: &Kernel,
+    image: &Image,
+    emulator: &Emulator,
+) -> Fingerprint {
+    let mut fingerprint = Fingerprint::default();
+    for (item, value) in [
+        ("qemu", emulator.version().to_owned()),
+        ("machine", machine::MACHINE.to_owned()),
+        ("cpu", settings.cpu.clone()),
+        ("cpus", settings.cpus.to_string()),
+        ("insn.ns", settings.insn_ns.to_string()),
+        ("mem", settings.mem.to_string()),
+        ("cmdline", machine::command_line(settings)),
+        ("kernel.release", kernel.release.clone()),
+        ("kernel.sha256", image.sha256.clone()),
+        ("clock", format!("{:?}", emulator.clock()).to_lowercase()),
+        ("results", format!("{:?}", emulator.results()).to_lowercase()),
+        ("restored", if emulator.can_save() { "yes" } else { "no" }.to_owned()),
+    ] {
+        fingerprint.set(item, value);
+    }
+    for (key, value) in emulator.findings().filter(|(key, _)| *key != "profile") {
+        fingerprint.set(&format!("plugin.{key}"), value);
+    }
+    fingerprint
+}
+
+fn modules(kernel: &Kernel, settings: &Settings) -> Result<Vec<Module>, Unprepared> {
+    let Recipe { drivers, .. } = recipe(settings.fs);
+    let has = |driver: &&&str| {
+        kernel.modules.as_ref().is_some_and(|m| m.find(driver).is_some() || m.is_builtin(driver))
+    };
+    let driver = drivers.iter().find(has).or(drivers.last()).copied().unwrap_or_default();
+    let extra: Vec<PathBuf> = settings.modules.iter().map(PathBuf::from).collect();
+    let extra_names: Vec<String> = extra
+        .iter()
+        .filter_map(|file| kernels::read_module(file).ok())
+        .map(|module| module.name)
+        .collect();
+    let mut names = vec!["configfs", "null_blk", driver];
+    names.extend(extra_names.iter().map(String::as_str));
+    kernel
+        .resolve(&names, &extra)
+        .map_err(|error| Unprepared::Broken(BrokenKind::Setup, error.to_string()))
+}
+
+/// The mkfs program's path in the payload, and the payload.
+fn payload(settings: &Settings, modules: &[Module]) -> Result<(String, Vec<u8>), Unprepared> {
+    let Recipe { program, package, .. } = recipe(settings.fs);
+    let broken = |reason: String| Unprepared::Broken(BrokenKind::Setup, reason);
+    let found = find_program(program).ok_or_else(|| {
+        broken(format!("{program} is not installed; install it: apt-get install {package}"))
+    })?;
+    let files = closure(&found).map_err(|error| broken(error.to_string()))?;
+    let mut archive = Archive::default();
+    for folder in ["dev", "proc", "sys", "tmp", "etc"] {
+        archive.folder(folder)?;
+    }
+    for module in modules {
+        archive.file(Path::new(&module_path(&module.name)), &module.bytes)?;
+    }
+    for (path, bytes) in &files {
+        archive.file(path, bytes)?;
+    }
+    // Debian's mke2fs takes its features from here; without the file it has other defaults.
+    let configuration = Path::new("/etc/mke2fs.conf");
+    if package == "e2fsprogs" && let Ok(bytes) = std::fs::read(configuration) {
+        archive.file(configuration, &bytes)?;
+    }
+    let path = found.to_string_lossy().trim_start_matches('/').to_owned();
+    Ok((path, archive.finish()?))
+}

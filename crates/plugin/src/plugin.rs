@@ -1,0 +1,130 @@
+//! The one plugin of this process: what it found at its installation, and what it answers when
+//! the guest passes a marker.
+
+use std::ffi::c_uint;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::frame;
+use crate::marker::Marker;
+use crate::outlet::Outlet;
+use crate::qemu::icount::{Clock, InstructionCount};
+use crate::qemu::memory::Memory;
+use crate::qemu::registers::{Register, Registers};
+use crate::qemu::stop::Stop;
+use crate::qemu::translation::Translation;
+use crate::tally::Tally;
+
+/// The most that the marker "out" hands over at once, in bytes.
+const LARGEST_OUT: u64 = 16 << 20;
+
+static PLUGIN: OnceLock<Plugin> = OnceLock::new();
+
+/// All that callbacks need.
+pub(crate) struct Plugin {
+    pub(crate) outlet: Outlet,
+    pub(crate) translation: Translation,
+    pub(crate) tally: Tally,
+    pub(crate) hlt_cure: Option<InstructionCount>,
+    pub(crate) clock: Option<Clock>,
+    pub(crate) memory: Option<Memory>,
+    pub(crate) registers: Option<Registers>,
+    /// Present when it is wanted and there.
+    pub(crate) stop: Option<Stop>,
+    pub(crate) shift: Option<u8>,
+    /// The phase that is running.
+    pub(crate) phase: Mutex<u8>,
+}
+
+impl Plugin {
+    /// Makes it the plugin that callbacks see; false when there is one already.
+    pub(crate) fn install(self) -> bool {
+        PLUGIN.set(self).is_ok()
+    }
+
+    /// The plugin, in a callback.
+    pub(crate) fn get() -> Option<&'static Self> {
+        PLUGIN.get()
+    }
+
+    /// Tells the host that something went wrong.
+    pub(crate) fn note(&self, text: &str) {
+        self.outlet.write(&frame::note(text));
+    }
+
+    /// A phase begins; `rest` as for [`Tally::totals`].
+    pub(crate) fn begin_phase(&self, vcpu: c_uint, phase: u8, rest: u64) {
+        self.mark(vcpu, Marker::Phase(phase), rest);
+    }
+
+    /// The guest is ready: says so, and stops the machine if that is wanted.
+    pub(crate) fn ready(&self, vcpu: c_uint, rest: u64) {
+        self.mark(vcpu, Marker::Ready, rest);
+        if let Some(stop) = self.stop {
+            stop.stop();
+        }
+    }
+
+    fn mark(&self, vcpu: c_uint, marker: Marker, rest: u64) {
+        // Held to the end, so that another CPU's marker cannot come between profile and mark.
+        let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        let totals = self.tally.totals(rest);
+        for profile in frame::profile(*phase, &self.tally.growth(totals)) {
+            self.outlet.write(&profile);
+        }
+        let clock =
+            self.clock.and_then(|clock| clock.now(vcpu)).map(|now| self.at_marker(now, rest));
+        match marker {
+            Marker::Phase(number) => {
+                self.outlet.write(&frame::mark(number, clock, totals));
+                *phase = number;
+            }
+            Marker::Ready => self.outlet.write(&frame::ready(clock, totals)),
+            Marker::Out => {}
+        }
+    }
+
+    /// The clock shows the end of the marker's block; going back to the marker takes the shift.
+    fn at_marker(&self, now: u64, rest: u64) -> u64 {
+        self.shift.map_or(now, |shift| now.saturating_sub(rest << shift))
+    }
+
+    /// The guest hands bytes out, by the instruction at `index` of its block.
+    pub(crate) fn out(&self, vcpu: c_uint, index: usize) {
+        match self.handed_out(vcpu, index) {
+            Ok((channel, bytes)) => self.outlet.write(&frame::data(channel, &bytes)),
+            Err(why) => self.note(&format!("marker out: {why}")),
+        }
+    }
+
+    fn handed_out(&self, vcpu: c_uint, index: usize) -> Result<(u8, Vec<u8>), String> {
+        let registers = self.registers.as_ref().ok_or("this QEMU has no way to read registers")?;
+        if !registers.up_to_date_at(index) {
+            return Err("not the first instruction of its block: jump to it".to_owned());
+        }
+        let register = |register| {
+            let value = registers.read(vcpu, register);
+            value.ok_or_else(|| format!("register {register:?} cannot be read"))
+        };
+        let address = register(Register::Rdi)?;
+        let length = register(Register::Rsi)?;
+        let channel = register(Register::Rdx)?.to_le_bytes()[0];
+        if length > LARGEST_OUT {
+            return Err(format!("{length} bytes are more than {LARGEST_OUT}"));
+        }
+        let memory = self.memory.ok_or("this QEMU has no way to read the guest's memory")?;
+        let bytes = memory.read(vcpu, address, length as usize).map_err(|unreadable| {
+            format!("no memory at {:#x}, of {length} bytes at {address:#x}", unreadable.0)
+        })?;
+        Ok((channel, bytes))
+    }
+
+    /// QEMU exits.
+    pub(crate) fn end(&self) {
+        let phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
+        let totals = self.tally.totals(0);
+        for profile in frame::profile(*phase, &self.tally.growth(totals)) {
+            self.outlet.write(&profile);
+        }
+        self.outlet.write(&frame::end(totals));
+    }
+}

@@ -1,0 +1,188 @@
+//! Counters to which translated code adds as it runs.
+//!
+//! How it adds depends on QEMU:
+//!
+//! - Interface 1 adds inline to plain memory, without atomic operations: exact with `-icount`,
+//!   where one thread runs all virtual CPUs.
+//! - From interface 2 on each CPU has a set of its own, a "scoreboard", to which code adds inline.
+//!   With one CPU that is as good.
+//! - With several CPUs in one thread QEMU 10 takes the index of the CPU that translated a block
+//!   for a constant, and multiplies *the constant* by the set's size: from then on the guest's own
+//!   constant 1 in that block is another number (a kernel died within half a second). There every
+//!   block calls the plugin, which costs time, and counts into memory.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::Handle;
+use super::symbol::{Missing, required};
+use super::translation::{ExecCallback, Registers};
+
+/// `QEMU_PLUGIN_INLINE_ADD_U64`.
+const ADD: c_int = 0;
+
+/// Bits of a callback's number that hold how many instructions a block has: QEMU takes 512 at most.
+const LENGTH_BITS: u32 = 16;
+
+type AddToMemory = unsafe extern "C" fn(Handle, c_int, *mut c_void, u64);
+type OnBlock = unsafe extern "C" fn(Handle, ExecCallback, c_int, *mut c_void);
+
+/// `qemu_plugin_u64`: one number of a scoreboard's sets.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct BoardNumber {
+    board: Handle,
+    offset: usize,
+}
+
+/// A fixed number of counters, which start at 0 and last as long as QEMU does.
+pub(crate) enum Counters {
+    /// Inline additions to memory.
+    Memory { cells: &'static [AtomicU64], add: AddToMemory },
+    /// Inline additions to the only CPU's set.
+    Scoreboard { length: usize, board: Handle, calls: BoardCalls },
+    /// Calls of `executed` from each block.
+    Callback { cells: &'static [AtomicU64], on_block: OnBlock, executed: ExecCallback },
+}
+
+/// The calls for a scoreboard.
+#[derive(Clone, Copy)]
+pub(crate) struct BoardCalls {
+    add: unsafe extern "C" fn(Handle, c_int, BoardNumber, u64),
+    find: unsafe extern "C" fn(Handle, c_uint) -> *mut u64,
+    cpus: unsafe extern "C" fn() -> c_int,
+}
+
+impl Counters {
+    /// Makes `length` counters for a machine with at most `cpus` CPUs.
+    ///
+    /// `executed` is a callback that passes its number on to [`Self::executed`].
+    pub(crate) fn new(
+        length: usize,
+        api_used: c_int,
+        cpus: c_int,
+        executed: ExecCallback,
+    ) -> Result<Self, Missing> {
+        if api_used < 2 {
+            // SAFETY: the type is that of qemu-plugin.h, version 1.
+            let add = unsafe { required(c"qemu_plugin_register_vcpu_tb_exec_inline") }?;
+            Ok(Self::Memory { cells: cells(length), add })
+        } else if cpus == 1 {
+            Self::scoreboard(length)
+        } else {
+            // SAFETY: the type is that of qemu-plugin.h, versions 1 to 4.
+            let on_block = unsafe { required(c"qemu_plugin_register_vcpu_tb_exec_cb") }?;
+            Ok(Self::Callback { cells: cells(length), on_block, executed })
+        }
+    }
+
+    fn scoreboard(length: usize) -> Result<Self, Missing> {
+        type New = unsafe extern "C" fn(usize) -> Handle;
+        // SAFETY: these types are those of qemu-plugin.h, versions 2 to 4.
+        let (new, calls): (New, _) = unsafe {
+            let calls = BoardCalls {
+                add: required(c"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu")?,
+                find: required(c"qemu_plugin_scoreboard_find")?,
+                cpus: required(c"qemu_plugin_num_vcpus")?,
+            };
+            (required(c"qemu_plugin_scoreboard_new")?, calls)
+        };
+        // SAFETY: the call only allocates.
+        let board = unsafe { new(length * size_of::<u64>()) };
+        Ok(Self::Scoreboard { length, board, calls })
+    }
+
+    /// Adds `instructions` to `counter` at each execution of a block that is being translated.
+    pub(crate) fn add_at(&self, block: Handle, counter: usize, instructions: usize) {
+        match self {
+            Self::Memory { cells, add } => {
+                let Some(cell) = cells.get(counter) else { return };
+                let cell = ptr::from_ref(cell).cast_mut().cast();
+                // SAFETY: the cell lives for ever, and an atomic may change behind a reference.
+                unsafe { add(block, ADD, cell, instructions as u64) };
+            }
+            Self::Scoreboard { length, board, calls } if counter < *length => {
+                let number = BoardNumber { board: *board, offset: counter * size_of::<u64>() };
+                // SAFETY: the board is ours, never freed, and has room for this number.
+                unsafe { (calls.add)(block, ADD, number, instructions as u64) };
+            }
+            Self::Scoreboard { .. } => {}
+            Self::Callback { on_block, executed, .. } => {
+                let number = ptr::without_provenance_mut(counter << LENGTH_BITS | instructions);
+                // SAFETY: the block is being translated, and the callback never goes away.
+                unsafe { on_block(block, *executed, Registers::Untouched as c_int, number) };
+            }
+        }
+    }
+
+    /// What the callback `executed` has to do with its number.
+    pub(crate) fn executed(&self, number: usize) {
+        let Self::Callback { cells, .. } = self else { return };
+        if let Some(cell) = cells.get(number >> LENGTH_BITS) {
+            let instructions = number & ((1 << LENGTH_BITS) - 1);
+            cell.fetch_add(instructions as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// The first `count` counters.
+    pub(crate) fn read(&self, count: usize) -> Vec<u64> {
+        match self {
+            Self::Memory { cells, .. } | Self::Callback { cells, .. } => {
+                cells.iter().take(count).map(|cell| cell.load(Ordering::Relaxed)).collect()
+            }
+            Self::Scoreboard { length, board, calls } => calls.read(*board, count.min(*length)),
+        }
+    }
+
+    /// The word for it in `hello`.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Self::Memory { .. } => "memory",
+            Self::Scoreboard { .. } => "scoreboard",
+            Self::Callback { .. } => "callback",
+        }
+    }
+}
+
+impl BoardCalls {
+    /// The first `count` numbers of the only CPU's set, which has at least as many.
+    fn read(self, board: Handle, count: usize) -> Vec<u64> {
+        // SAFETY: the call only reads.
+        if unsafe { (self.cpus)() } < 1 {
+            // QEMU is giving up before it has made a CPU, and would abort when asked for its set.
+            return vec![0; count];
+        }
+        // SAFETY: the board is ours, and the CPU exists.
+        let set = unsafe { (self.find)(board, 0) };
+        let read = |index| {
+            // SAFETY: the set has `count` aligned numbers; the CPU's thread may be adding to them
+            // when QEMU exits, hence the atomic read.
+            let number = unsafe { AtomicU64::from_ptr(set.add(index)) };
+            number.load(Ordering::Relaxed)
+        };
+        (0..count).map(read).collect()
+    }
+}
+
+fn cells(length: usize) -> &'static [AtomicU64] {
+    Vec::leak((0..length).map(|_| AtomicU64::new(0)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    extern "C" fn nothing(_vcpu: c_uint, _number: *mut c_void) {}
+    extern "C" fn no_block(_: Handle, _: ExecCallback, _: c_int, _: *mut c_void) {}
+
+    #[test]
+    fn a_callback_s_number_says_which_counter_and_how_much() {
+        let on_block = no_block as OnBlock;
+        let counters = Counters::Callback { cells: cells(3), on_block, executed: nothing };
+        counters.executed(2 << LENGTH_BITS | 512);
+        counters.executed(2 << LENGTH_BITS | 1);
+        counters.executed(9 << LENGTH_BITS | 1);
+        assert_eq!(counters.read(9), [0, 0, 513]);
+    }
+}

@@ -1,0 +1,53 @@
+//! Which trial it is, in a line.
+
+use std::io;
+
+use model::{Fingerprint, Settings, Trial};
+
+use crate::page::{Page, Role};
+
+/// The fingerprint's items that may hold the kernel's release, the best first.
+const RELEASE_ITEMS: [&str; 2] = ["kernel.release", "kernel"];
+
+/// The kernel's release, as `uname -r` says, where the fingerprint has it.
+pub(crate) fn release(fingerprint: &Fingerprint) -> Option<&str> {
+    RELEASE_ITEMS.into_iter().find_map(|item| fingerprint.get(item))
+}
+
+/// The settings that differ from the defaults as `fs=xfs mount="a b"`; empty where none does.
+pub(crate) fn variant(settings: &Settings) -> String {
+    let pair = |(key, value): (String, String)| match value.contains(char::is_whitespace) {
+        true => format!("{key}=\"{value}\""),
+        false => format!("{key}={value}"),
+    };
+    let pairs: Vec<_> = settings.changed().into_iter().map(pair).collect();
+    pairs.join(" ")
+}
+
+/// `dd-sync [fs=xfs]`, or only the case's name.
+pub(crate) fn title(trial: &Trial) -> String {
+    match variant(&trial.spec.settings) {
+        variant if variant.is_empty() => trial.spec.case.clone(),
+        variant => format!("{} [{variant}]", trial.spec.case),
+    }
+}
+
+/// Writes the heading of a trial, or of `more` others with it.
+pub(crate) fn write(page: &mut Page<'_>, trial: &Trial, more: usize) -> io::Result<()> {
+    let mut facts = format!("seed {}", trial.spec.seed);
+    if let Some(release) = release(&trial.fingerprint) {
+        facts += &format!("  kernel {release}");
+    }
+    facts += &format!("  {}  {}", trial.spec.place, trial.id);
+    if more > 0 {
+        facts += &format!(" and {more} more");
+    }
+    let title = page.plain(&title(trial));
+    let facts = page.plain(&facts);
+    let wide = crate::text::width(&title) + 2 + crate::text::width(&facts);
+    if wide <= page.style.width {
+        return page.line(&[(Role::Strong, &title), (Role::Plain, "  "), (Role::Plain, &facts)]);
+    }
+    page.labelled("", Role::Strong, &title)?;
+    page.line(&[(Role::Plain, "  "), (Role::Plain, &facts)])
+}

@@ -1,0 +1,33 @@
+//! What people and scripts see of a trial.
+//!
+//! Every renderer takes model types and a writer. Nothing here opens a file, starts a process,
+//! reads a clock or asks what terminal there is: [`Style`] is handed in. Text that came from
+//! elsewhere (a guest's console, a mount option) passes one place, `text`, so that no escape
+//! sequence reaches a terminal and nothing but ASCII is written where that was asked.
+//!
+//! Times are shown with four digits; JSON has the nanoseconds. Rates are in MiB/s, 2^20 bytes a
+//! second.
+
+mod broken;
+mod groups;
+mod heading;
+mod histogram;
+pub mod json;
+pub mod list;
+mod machine;
+mod page;
+mod phase_detail;
+mod phase_table;
+pub mod profile;
+pub mod quantity;
+pub mod recipe;
+mod repeats;
+pub mod show;
+mod statistics;
+mod table;
+pub mod terminal;
+mod text;
+pub mod values;
+
+pub use page::Style;
+pub use recipe::{Recipe, RecipeError, parse_recipe};

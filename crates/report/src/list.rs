@@ -1,0 +1,134 @@
+//! What `trials` prints: a line a trial, or JSON.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use model::{FORMAT, Measurements, Outcome, PhaseRun, Trial};
+use serde::Serialize;
+
+use crate::broken::kind;
+use crate::heading::{release, variant};
+use crate::json::document;
+use crate::page::{Page, Role, Style};
+use crate::quantity::duration;
+use crate::table::{Align, Cell, Table};
+
+/// Times of a headline with many rounds that are shown.
+const TIMES: usize = 3;
+
+/// Writes a table of the trials in the order in which they come.
+///
+/// # Errors
+/// The writer's.
+pub fn trials(out: &mut dyn Write, trials: &[Trial], style: Style) -> io::Result<()> {
+    let mut page = Page::new(out, style);
+    if trials.is_empty() {
+        return page.line(&[(Role::Plain, "no trials yet; `slowpath run` adds one")]);
+    }
+    let mut table = Table::new(&[
+        ("id", Align::Left),
+        ("when (UTC)", Align::Left),
+        ("case", Align::Left),
+        ("settings", Align::Cut),
+        ("seed", Align::Right),
+        ("kernel", Align::Left),
+        ("outcome", Align::Left),
+    ]);
+    for trial in trials {
+        table.row(row(trial));
+    }
+    table.write(&mut page, "")
+}
+
+fn row(trial: &Trial) -> Vec<Cell> {
+    let plain = |text: &str| (Role::Plain, Some(text.to_owned()));
+    let settings = variant(&trial.spec.settings);
+    vec![
+        (Role::Strong, Some(trial.id.clone())),
+        plain(&trial.started.replace('T', " ").replace('Z', "")),
+        plain(&trial.spec.case),
+        (Role::Plain, Some(settings).filter(|text| !text.is_empty())),
+        plain(&trial.spec.seed.to_string()),
+        (Role::Plain, release(&trial.fingerprint).map(str::to_owned)),
+        outcome(trial),
+    ]
+}
+
+fn outcome(trial: &Trial) -> Cell {
+    let measurements = match &trial.outcome {
+        Outcome::Measured(measurements) => measurements,
+        Outcome::Broken(broken) => {
+            return (Role::Bad, Some(format!("broken: {}", kind(broken.kind))));
+        }
+    };
+    let times: Vec<_> = headline(trial, measurements).map(|run| duration(run.wall_ns)).collect();
+    let shown = times[..times.len().min(TIMES)].join(", ");
+    let text = match times.len().saturating_sub(TIMES) {
+        0 => format!("{} {shown}", trial.spec.headline),
+        more => format!("{} {shown} and {more} more", trial.spec.headline),
+    };
+    (Role::Plain, Some(text))
+}
+
+/// The runs of the phase by which the case is judged.
+fn headline<'t>(
+    trial: &'t Trial,
+    measurements: &'t Measurements,
+) -> impl Iterator<Item = &'t PhaseRun> {
+    let is_headline = |run: &&PhaseRun| run.name == trial.spec.headline;
+    measurements.phases.iter().filter(is_headline)
+}
+
+#[derive(Serialize)]
+struct Document<'t> {
+    format: u32,
+    trials: Vec<Entry<'t>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'t> {
+    id: &'t str,
+    started: &'t str,
+    case: &'t str,
+    place: &'t str,
+    seed: u64,
+    /// The settings that differ from the defaults.
+    settings: BTreeMap<String, String>,
+    kernel: Option<&'t str>,
+    outcome: &'static str,
+    /// Why it is broken.
+    kind: Option<&'static str>,
+    headline: &'t str,
+    /// The headline phase's times, a round each, ns.
+    headline_ns: Vec<u64>,
+}
+
+/// Writes `{"format":1,"trials":[…]}`: of each trial what the table shows.
+///
+/// # Errors
+/// The writer's.
+pub fn json(out: &mut dyn Write, trials: &[Trial]) -> io::Result<()> {
+    let list = Document { format: FORMAT, trials: trials.iter().map(entry).collect() };
+    document(out, &list)
+}
+
+fn entry(trial: &Trial) -> Entry<'_> {
+    let (outcome, kind) = match &trial.outcome {
+        Outcome::Measured(_) => ("measured", None),
+        Outcome::Broken(broken) => ("broken", Some(kind(broken.kind))),
+    };
+    let runs = trial.measured().map(|m| headline(trial, m));
+    Entry {
+        id: &trial.id,
+        started: &trial.started,
+        case: &trial.spec.case,
+        place: &trial.spec.place,
+        seed: trial.spec.seed,
+        settings: trial.spec.settings.changed().into_iter().collect(),
+        kernel: release(&trial.fingerprint),
+        outcome,
+        kind,
+        headline: &trial.spec.headline,
+        headline_ns: runs.into_iter().flatten().map(|run| run.wall_ns).collect(),
+    }
+}

@@ -1,0 +1,52 @@
+//! What `run` prints: each trial in a few lines.
+
+use std::io::{self, Write};
+
+use model::{Outcome, Trial};
+
+use crate::groups::{Group, repeats};
+use crate::page::{Page, Role, Style};
+use crate::phase_table::Rows;
+use crate::{broken, heading, machine, phase_table, repeats as sameness};
+
+/// Writes the trials. Those of one spec and seed are one table, with a line that says whether they
+/// measured the same.
+///
+/// # Errors
+/// The writer's.
+pub fn run(out: &mut dyn Write, trials: &[Trial], style: Style) -> io::Result<()> {
+    let mut page = Page::new(out, style);
+    let groups = repeats(trials);
+    let mut first = true;
+    for trial in trials {
+        let group = groups.iter().find(|group| std::ptr::eq(group.first().0, trial));
+        if group.is_none() && trial.measured().is_some() {
+            continue;
+        }
+        if !first {
+            page.blank()?;
+        }
+        first = false;
+        match (group, &trial.outcome) {
+            (Some(group), _) => measured(&mut page, group)?,
+            (None, Outcome::Broken(why)) => broken::write(&mut page, trial, why)?,
+            (None, Outcome::Measured(_)) => {}
+        }
+    }
+    caveat(&mut page, &groups)
+}
+
+fn measured(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
+    let (trial, _) = group.first();
+    heading::write(page, trial, group.runs.len() - 1)?;
+    phase_table::write(page, group, Rows::Some)?;
+    machine::write(page, trial)?;
+    sameness::write(page, group)
+}
+
+fn caveat(page: &mut Page<'_>, groups: &[Group<'_>]) -> io::Result<()> {
+    if !groups.iter().any(|group| machine::is_exact(group.first().0)) {
+        return Ok(());
+    }
+    page.line(&[(Role::Faint, machine::CAVEAT)])
+}

@@ -1,0 +1,70 @@
+//! `json::run`.
+
+use report::json;
+use serde_json::Value;
+
+use crate::{example, written};
+
+fn run(trials: &[model::Trial]) -> Value {
+    let text = written(|out| json::run(out, trials));
+    serde_json::from_str(&text).expect("JSON is written")
+}
+
+fn results(document: &Value) -> &Vec<Value> {
+    document["results"].as_array().expect("there are results")
+}
+
+/// The results; the trials are the archive's form, which the archive's golden files guard.
+#[test]
+fn results_of_one_trial() {
+    let mut document = run(&[example::measured()]);
+    document["trials"] = Value::from("left out");
+    insta::assert_snapshot!(format!("{document:#}"));
+}
+
+#[test]
+fn seeds_make_a_series_and_variants_make_several() {
+    let mut trials = example::repeated(4);
+    for (seed, trial) in (0..).zip(&mut trials) {
+        trial.spec.seed = seed;
+        example::measurements(trial).phases[2].wall_ns = 1_000_000_000 * (seed + 1);
+    }
+    trials[3].spec.settings.set_pair("fs=ext4").unwrap();
+    trials.push(example::broken());
+    let document = run(&trials);
+    let results = results(&document);
+    assert_eq!(results.len(), 2 * 6);
+    let write = &results[2];
+    assert_eq!(write["times"], serde_json::json!([1.0, 2.0, 3.0]));
+    assert_eq!(write["mean"], 2.0);
+    assert_eq!(write["median"], 2.0);
+    assert_eq!(write["stddev"], 1.0);
+    assert_eq!(write["exit_codes"], serde_json::json!([0, 0, 0]));
+    assert_eq!(results[8]["times"], serde_json::json!([4.0]));
+    assert_eq!(results[8]["stddev"], Value::Null);
+    assert_eq!(document["trials"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn no_two_entries_bear_one_name() {
+    let mut trials = example::repeated(3);
+    trials[1].spec.place = "dir:/mnt".to_owned();
+    trials[2].spec.settings.set_pair("fs=ext4").unwrap();
+    for trial in &mut trials {
+        let phases = &mut example::measurements(trial).phases;
+        phases.push(phases[0].clone());
+    }
+    let document = run(&trials);
+    let mut names: Vec<_> = results(&document).iter().map(|e| e["command"].to_string()).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
+
+#[test]
+fn a_trial_comes_back_from_its_json() {
+    let trial = example::measured();
+    let text = written(|out| json::trial(out, &trial));
+    assert_eq!(serde_json::from_str::<model::Trial>(&text).unwrap(), trial);
+}

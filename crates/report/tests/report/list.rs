@@ -1,0 +1,39 @@
+//! `list::trials` and `list::json`.
+
+use report::{Style, list};
+
+use crate::{PIPE, example, written};
+
+fn some() -> Vec<model::Trial> {
+    let mut plain = example::repeated(1).remove(0);
+    plain.spec.settings = model::Settings::default();
+    plain.fingerprint = model::Fingerprint::default();
+    example::measurements(&mut plain).phases.truncate(3);
+    let mut long = example::measured();
+    long.spec.seed = 17;
+    let phases = &mut example::measurements(&mut long).phases;
+    phases.extend_from_within(2..);
+    phases.extend_from_within(2..);
+    vec![plain, long, example::broken()]
+}
+
+#[test]
+fn a_table() {
+    insta::assert_snapshot!(written(|out| list::trials(out, &some(), PIPE)));
+}
+
+#[test]
+fn a_wide_table() {
+    let wide = Style { width: 200, ..PIPE };
+    insta::assert_snapshot!(written(|out| list::trials(out, &some(), wide)));
+}
+
+#[test]
+fn an_empty_table() {
+    insta::assert_snapshot!(written(|out| list::trials(out, &[], PIPE)), @"");
+}
+
+#[test]
+fn json() {
+    insta::assert_snapshot!(written(|out| list::json(out, &some())));
+}

@@ -1,0 +1,34 @@
+//! One file a command: it resolves the arguments against this machine and wires the rooms.
+
+pub(crate) mod cases;
+pub(crate) mod doctor;
+pub(crate) mod kernels;
+pub(crate) mod recipe;
+pub(crate) mod run;
+pub(crate) mod settings;
+pub(crate) mod show;
+pub(crate) mod trials;
+
+use std::env;
+use std::io::{IsTerminal, stdout};
+
+use report::Style;
+
+/// How standard output is written to.
+fn style() -> Style {
+    let terminal = stdout().is_terminal();
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .filter_map(|name| env::var(name).ok())
+        .find(|value| !value.is_empty())
+        .unwrap_or_default()
+        .to_uppercase();
+    let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
+    let width = env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    Style {
+        color: terminal && !plain && !dumb,
+        unicode: locale.contains("UTF-8") || locale.contains("UTF8"),
+        width,
+    }
+}

@@ -1,0 +1,76 @@
+//! Running a recipe: the same nanoseconds, or what differs.
+
+use std::io::{self, Write};
+
+use experiment::Plan;
+use model::fingerprint::Deviation;
+use model::{Fingerprint, Outcome};
+use report::Recipe;
+use slowpath::arguments::{Arguments, Run};
+
+use crate::commands::run::{report, trials};
+use crate::exit::{Exit, Failure};
+
+/// How many values that came out otherwise are shown.
+const SHOWN: usize = 10;
+
+/// Runs the recipe in `text`.
+pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, Failure> {
+    let mut recipe = report::parse_recipe(text)
+        .map_err(|error| Failure::usage(format!("{}: {error}", run.case)))?;
+    for pair in &run.set {
+        recipe.spec.settings.set_pair(pair).map_err(Failure::usage)?;
+    }
+    let plan = Plan { trials: vec![recipe.spec.clone()] };
+    let ran = trials(arguments, run, &plan)
+        .map_err(|failure| Failure { message: with_kernel(&recipe, &failure.message), ..failure })?;
+    report(run, &ran.kept)?;
+    let verdict = ran.kept.first().map(|trial| verdict(&recipe, &trial.fingerprint, &trial.outcome));
+    match ran.exit()? {
+        Exit::Done => {}
+        other => return Ok(other),
+    }
+    let (exit, lines) = verdict.unwrap_or((Exit::Interrupted, Vec::new()));
+    let mut out = io::stderr().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(exit)
+}
+
+/// A recipe names its kernel by a path of the machine on which it was made.
+fn with_kernel(recipe: &Recipe, message: &str) -> String {
+    let item = |name: &str| recipe.fingerprint.get(name).unwrap_or("unknown");
+    format!(
+        "{message}\nThe recipe's kernel is {} (image's SHA-256 {}); name it here with --set kernel=PATH",
+        item("kernel.release"),
+        item("kernel.sha256"),
+    )
+}
+
+fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec<String>) {
+    let Outcome::Measured(measured) = outcome else {
+        return (Exit::Broken, Vec::new());
+    };
+    let differences = report::values::differences(&recipe.expected, measured);
+    let total = report::values::values(&recipe.expected).len();
+    let deviations = here.deviations(&recipe.fingerprint);
+    if differences.is_empty() {
+        return (Exit::Done, vec![format!("The recipe's numbers: all {total} values are the same.")]);
+    }
+    let mut lines = vec![format!("{} of {total} values differ from the recipe's.", differences.len())];
+    if deviations.is_empty() {
+        lines.push("Nothing that they depend on differs: this should not happen.".to_owned());
+        let shown = differences.iter().take(SHOWN);
+        lines.extend(shown.map(|(name, there, here)| format!("  {name}: {there}, here {here}")));
+        return (Exit::Worse, lines);
+    }
+    lines.push("The numbers cannot be compared, since these differ:".to_owned());
+    lines.extend(deviations.iter().map(deviation));
+    (Exit::CannotTell, lines)
+}
+
+fn deviation(deviation: &Deviation) -> String {
+    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
+    format!("  {}: {}, here {}", deviation.item, side(&deviation.there), side(&deviation.here))
+}

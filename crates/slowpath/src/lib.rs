@@ -1,0 +1,5 @@
+//! The program's command line.
+
+pub mod arguments;
+
+pub use arguments::{Arguments, Command};

@@ -1,0 +1,45 @@
+//! The program: arguments, exit codes, messages, wiring.
+
+mod case_source;
+mod clock;
+mod commands;
+mod exit;
+mod places;
+mod progress;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use slowpath::{Arguments, Command};
+
+use crate::exit::{Exit, Failure};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match dispatch(&arguments) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            // Nobody is left to tell when standard error is gone.
+            let _ = writeln!(io::stderr(), "slowpath: {}", failure.message);
+            failure.exit.into()
+        }
+    }
+}
+
+fn dispatch(arguments: &Arguments) -> Result<Exit, Failure> {
+    let done = match &arguments.command {
+        Command::Run(run) => commands::run::run(arguments, run),
+        Command::Show(show) => commands::show::show(arguments, show),
+        Command::Trials(trials) => commands::trials::list(arguments, trials),
+        Command::Cases(cases) => commands::cases::cases(cases),
+        Command::Kernels => commands::kernels::list(),
+        Command::Settings => commands::settings::list(),
+        Command::Doctor => commands::doctor::doctor(arguments),
+    };
+    match done {
+        // `slowpath trials | head` is no failure.
+        Err(failure) if failure.closed_pipe => Ok(Exit::Done),
+        other => other,
+    }
+}

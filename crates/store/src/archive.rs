@@ -1,0 +1,186 @@
+//! The archive: what is kept, listed and found.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use model::Trial;
+
+use crate::error::StoreError;
+use crate::find::{Miss, resolve};
+use crate::folder;
+use crate::id::{TRIAL_FILE, check_attachment, check_attachments, check_id};
+use crate::leftovers;
+use crate::staging::{Staging, sync_folder};
+
+/// An archive of trials in one folder. It only grows: nothing in it is ever changed or removed.
+#[derive(Clone, Debug)]
+pub struct Archive {
+    trials: PathBuf,
+}
+
+/// What an archive holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The trials that can be read, oldest first.
+    pub trials: Vec<Trial>,
+    /// What stands among them and cannot be read, each with the reason in a sentence that names
+    /// it.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+impl Archive {
+    /// Opens the archive under `root`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// The folder is not there and cannot be made.
+    pub fn open(root: &Path) -> Result<Archive, StoreError> {
+        let trials = root.join("trials");
+        if !trials.is_dir() {
+            fs::create_dir_all(&trials)
+                .and_then(|()| sync_folder(root))
+                .map_err(|cause| StoreError::io("make", &trials, cause))?;
+        }
+        Ok(Archive { trials })
+    }
+
+    /// The folder of the trial of that ID, whether there is one or not.
+    #[must_use]
+    pub fn folder(&self, id: &str) -> PathBuf {
+        self.trials.join(id)
+    }
+
+    /// Keeps a trial and what it left, and returns its folder. When this returns `Ok`, all is on
+    /// the disk; at any other time the folder is not there at all.
+    ///
+    /// # Errors
+    /// A trial of that ID is there; a name is not plain; no room; or the system refuses.
+    pub fn add(
+        &self,
+        trial: &Trial,
+        attachments: &[(String, Vec<u8>)],
+    ) -> Result<PathBuf, StoreError> {
+        check_id(&trial.id)?;
+        check_attachments(attachments)?;
+        let folder = self.folder(&trial.id);
+        let text = to_text(trial).map_err(|cause| StoreError::io("write", &folder, cause))?;
+        let mut files = vec![(TRIAL_FILE, text.as_slice())];
+        files.extend(attachments.iter().map(|(n, bytes)| (n.as_str(), bytes.as_slice())));
+        leftovers::sweep(&self.trials);
+        self.write(&trial.id, &folder, &files)
+            .map_err(|cause| self.refused(&trial.id, &files, cause))?;
+        Ok(folder)
+    }
+
+    fn write(&self, id: &str, folder: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
+        if folder.exists() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let staging = Staging::new(&self.trials, id)?;
+        for (name, bytes) in files {
+            staging.write(name, bytes)?;
+        }
+        staging.finish(folder)
+    }
+
+    fn refused(&self, id: &str, files: &[(&str, &[u8])], cause: io::Error) -> StoreError {
+        match cause.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => StoreError::Full {
+                id: id.to_owned(),
+                folder: self.trials.clone(),
+                needed: files.iter().map(|(_, bytes)| bytes.len() as u64).sum(),
+                cause,
+            },
+            io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty => {
+                StoreError::Exists { id: id.to_owned(), folder: self.folder(id) }
+            }
+            _ => StoreError::io("keep a trial in", &self.trials, cause),
+        }
+    }
+
+    /// All trials. One that is damaged, or of a newer format, is named and hides no other.
+    /// Unfinished folders are not mentioned: they are being written, or their writer was killed.
+    ///
+    /// # Errors
+    /// The archive's folder cannot be read.
+    pub fn list(&self) -> Result<Listing, StoreError> {
+        let mut listing = Listing::default();
+        for name in self.names()? {
+            let path = self.folder(&name);
+            match folder::read(&path) {
+                Ok(trial) => listing.trials.push(trial),
+                Err(error) => listing.unreadable.push((path, error.to_string())),
+            }
+        }
+        Ok(listing)
+    }
+
+    /// The trial with that ID, or the only one whose ID begins so; nothing and `last` mean the
+    /// newest.
+    ///
+    /// # Errors
+    /// None or several match (with what does), or the one that does cannot be read.
+    pub fn find(&self, id_or_prefix: &str) -> Result<Trial, StoreError> {
+        let names = self.names()?;
+        let id = resolve(&names, id_or_prefix).map_err(|miss| self.missed(id_or_prefix, miss))?;
+        folder::read(&self.folder(id))
+    }
+
+    fn missed(&self, wanted: &str, miss: Miss) -> StoreError {
+        let (wanted, folder) = (wanted.to_owned(), self.trials.clone());
+        match miss {
+            Miss::Empty => StoreError::Empty { folder },
+            Miss::Unknown { nearest } => StoreError::Unknown { wanted, nearest, folder },
+            Miss::Ambiguous { candidates } => StoreError::Ambiguous { wanted, candidates },
+        }
+    }
+
+    /// What the trial of that (whole) ID left under that name; `None` where it left nothing.
+    ///
+    /// # Errors
+    /// There is no such trial, the name is not plain, or the file cannot be read.
+    pub fn attachment(&self, id: &str, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        check_id(id)?;
+        check_attachment(name)?;
+        let path = self.folder(id).join(name);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => self.must_hold(id),
+            Err(cause) => Err(StoreError::io("read", &path, cause)),
+        }
+    }
+
+    /// Nothing, if there is a trial of exactly that ID.
+    fn must_hold<T>(&self, id: &str) -> Result<Option<T>, StoreError> {
+        let names = self.names()?;
+        if names.iter().any(|name| name == id) {
+            return Ok(None);
+        }
+        let miss = names.last().map_or(Miss::Empty, |newest| Miss::Unknown {
+            nearest: resolve(&names, id).unwrap_or(newest).to_owned(),
+        });
+        Err(self.missed(id, miss))
+    }
+
+    /// The names of everything that is no unfinished folder, sorted, and so the oldest first.
+    fn names(&self) -> Result<Vec<String>, StoreError> {
+        let read = || -> io::Result<Vec<String>> {
+            fs::read_dir(&self.trials)?
+                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+                .collect()
+        };
+        let mut names =
+            read().map_err(|cause| StoreError::io("list the trials in", &self.trials, cause))?;
+        names.retain(|name| !name.starts_with('.'));
+        names.sort();
+        Ok(names)
+    }
+}
+
+fn to_text(trial: &Trial) -> io::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(trial)?;
+    text.push(b'\n');
+    Ok(text)
+}
