@@ -11,7 +11,7 @@ help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
 test: deps lab build lint ## install what is missing, fetch the lab, build, lint, run all tests
-	SLOWPATH_LAB=$(LAB) cargo test --workspace
+	SLOWPATH_LAB="$(LAB)" cargo test --workspace
 
 build: ## the release program, the plugin and the static agent
 	cargo build --release --workspace --exclude agent
@@ -22,13 +22,13 @@ lint: ## formatting and clippy, where rustup has them
 	@if cargo clippy --version >/dev/null 2>&1; then cargo clippy --workspace --all-targets --quiet -- -D warnings; else echo "lint: no clippy here"; fi
 
 bench: build ## the benchmarks
-	SLOWPATH_LAB=$(LAB) cargo bench --workspace
+	SLOWPATH_LAB="$(LAB)" cargo bench --workspace
 
 small-kernel: ## build the exact lab's small kernel (minutes)
-	scripts/small-kernel $(LAB)
+	scripts/small-kernel "$(LAB)"
 
 deps: ## install what a bare machine lacks
 	scripts/install-deps
 
 lab: ## fetch the kernels and the QEMU that the tests boot
-	scripts/fetch-lab $(LAB)
+	scripts/fetch-lab "$(LAB)"

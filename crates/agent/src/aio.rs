@@ -127,8 +127,8 @@ impl<'a> Queue<'a> {
         let (least, room) = (least.min(self.in_flight), self.events.len());
         let events = self.events.as_mut_ptr();
         let forever = std::ptr::null::<libc::timespec>();
-        // SAFETY: the kernel stores at most `room` events in `events`.
         let got = loop {
+            // SAFETY: the kernel stores at most `room` events in `events`.
             let result = unsafe {
                 libc::syscall(SYS_io_getevents, self.context, least, room, events, forever)
             };

@@ -77,12 +77,6 @@ impl FwCfg {
         Ok(device)
     }
 
-    /// Whether data comes by DMA.
-    #[must_use]
-    pub(crate) fn has_dma(&self) -> bool {
-        self.addresses.is_some()
-    }
-
     /// The file `name`, ready to be read.
     pub(crate) fn file(&mut self, name: &str) -> Option<FwCfgFile<'_>> {
         let entry = self.directory.iter().find(|e| e.name == name)?.clone();

@@ -92,15 +92,13 @@ impl<'a> Workload<'a> {
 
     /// Does a phase; the bytes that it streamed, where it streams.
     fn act(&mut self, phase: &Phase) -> Result<Option<u64>, Failure> {
-        let disks = 0..self.disks.len();
+        let mut disks = 0..self.disks.len();
         match &phase.action {
-            Action::Mkfs => disks.map(|disk| self.mkfs(disk)).collect::<Result<(), _>>()?,
-            Action::Mount => {
-                disks.map(|disk| self.mounter.mount(disk)).collect::<Result<(), _>>()?
-            }
+            Action::Mkfs => disks.try_for_each(|disk| self.mkfs(disk))?,
+            Action::Mount => disks.try_for_each(|disk| self.mounter.mount(disk))?,
             Action::Write { file } => return self.write(file, phase.round).map(Some),
             Action::Sync => rustix::fs::sync(),
-            Action::Umount => disks.map(mounts::detach).collect::<Result<(), _>>()?,
+            Action::Umount => disks.try_for_each(mounts::detach)?,
             Action::DiskWrite => {
                 let devices: Vec<_> = disks.map(disks::device).collect();
                 return disk_write::write_all(&devices, self.job.size, self.job.block).map(Some);

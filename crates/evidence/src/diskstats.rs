@@ -180,7 +180,7 @@ mod tests {
     proptest! {
         #[test]
         fn anything_is_survived(text: String) {
-            parse(&text);
+            let _ = parse(&text);
         }
 
         #[test]

@@ -110,7 +110,7 @@ impl Emulator {
     /// Whether a booted machine can be saved and restored.
     #[must_use]
     pub fn can_save(&self) -> bool {
-        self.clock() == Clock::Counted && self.has("stop", Without::Stop)
+        self.clock() == Clock::Counted && self.has("sym.vm_stop", Without::Stop)
     }
 
     /// How results leave the guest.

@@ -9,6 +9,7 @@ use cpio::newc::{Builder, trailer};
 
 const DIRECTORY: u32 = 0o040_755;
 const PROGRAM: u32 = 0o100_755;
+const LINK: u32 = 0o120_777;
 const CHARACTER_DEVICE: u32 = 0o020_600;
 
 /// An archive that grows.
@@ -40,6 +41,12 @@ impl Archive {
     pub(crate) fn device(&mut self, path: &str, major: u32, minor: u32) -> io::Result<()> {
         self.parents(path)?;
         self.entry(path, CHARACTER_DEVICE, (major, minor), &[])
+    }
+
+    /// Adds a symbolic link.
+    pub(crate) fn link(&mut self, path: &str, target: &str) -> io::Result<()> {
+        self.parents(path)?;
+        self.entry(path, LINK, (0, 0), target.as_bytes())
     }
 
     /// The finished archive.

@@ -196,6 +196,8 @@ fn payload(settings: &Settings, modules: &[Module]) -> Result<(String, Vec<u8>),
     for folder in ["dev", "proc", "sys", "tmp", "etc"] {
         archive.folder(folder)?;
     }
+    // Some mkfs programs look there whether the disk is mounted.
+    archive.link("etc/mtab", "/proc/self/mounts")?;
     for module in modules {
         archive.file(Path::new(&module_path(&module.name)), &module.bytes)?;
     }

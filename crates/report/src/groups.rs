@@ -1,6 +1,6 @@
 //! Which trials belong together.
 
-use model::{Measurements, Trial, TrialSpec};
+use model::{Limits, Measurements, Trial, TrialSpec};
 
 /// Measured trials that are shown or counted as one, the first one first.
 pub(crate) struct Group<'t> {
@@ -27,10 +27,12 @@ pub(crate) fn repeats(trials: &[Trial]) -> Vec<Group<'_>> {
     grouped(trials, |a, b| a == b)
 }
 
-/// The measured trials in groups that differ in nothing but the seed, or not even in that.
+/// The measured trials in groups that differ in nothing but the seed, and in what they might have
+/// taken.
 pub(crate) fn variants(trials: &[Trial]) -> Vec<Group<'_>> {
     grouped(trials, |a, b| {
-        let same = |spec: &TrialSpec| TrialSpec { seed: 0, ..spec.clone() };
+        let same =
+            |spec: &TrialSpec| TrialSpec { seed: 0, limits: Limits::default(), ..spec.clone() };
         same(a) == same(b)
     })
 }

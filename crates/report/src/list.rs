@@ -13,8 +13,8 @@ use crate::page::{Page, Role, Style};
 use crate::quantity::duration;
 use crate::table::{Align, Cell, Table};
 
-/// Times of a headline with many rounds that are shown.
-const TIMES: usize = 3;
+/// Times of a headline that are shown each; of more, the least and the greatest are.
+const TIMES: usize = 2;
 
 /// Writes a table of the trials in the order in which they come.
 ///
@@ -61,12 +61,16 @@ fn outcome(trial: &Trial) -> Cell {
             return (Role::Bad, Some(format!("broken: {}", kind(broken.kind))));
         }
     };
-    let times: Vec<_> = headline(trial, measurements).map(|run| duration(run.wall_ns)).collect();
-    let shown = times[..times.len().min(TIMES)].join(", ");
-    let text = match times.len().saturating_sub(TIMES) {
-        0 => format!("{} {shown}", trial.spec.headline),
-        more => format!("{} {shown} and {more} more", trial.spec.headline),
+    let mut times: Vec<_> = headline(trial, measurements).map(|run| run.wall_ns).collect();
+    let shown = match times.len() {
+        0..=TIMES => times.iter().copied().map(duration).collect::<Vec<_>>().join(", "),
+        rounds => {
+            times.sort_unstable();
+            let (least, greatest) = (duration(times[0]), duration(times[rounds - 1]));
+            format!("{least} to {greatest}, {rounds} rounds")
+        }
     };
+    let text = format!("{} {shown}", trial.spec.headline);
     (Role::Plain, Some(text))
 }
 

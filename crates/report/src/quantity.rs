@@ -46,7 +46,9 @@ pub fn percent(part: u64, whole: u64) -> Option<String> {
 /// The value in the smallest unit in which it is shown below `base`, or else in the largest.
 fn in_units(value: u64, base: u128, units: &[(&str, u128)]) -> String {
     let value = u128::from(value);
-    let fits = |unit: u128| rounded(value, unit, 0) < base;
+    // As it will be rounded: four digits below 1000 have a decimal, those from 1000 to 1023 none.
+    let decimals = u32::from(base == 1000);
+    let fits = |unit: u128| rounded(value, unit, decimals) < base * 10u128.pow(decimals);
     let (suffix, unit) =
         units.iter().find(|(_, unit)| fits(*unit)).or(units.last()).copied().unwrap_or(("", 1));
     let number = match unit {
@@ -110,7 +112,7 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1_172_839_450), "1.173 G");
         assert_eq!(rate(100 << 20, 2_000_000_000).as_deref(), Some("50.00 MiB/s"));
-        assert_eq!(rate(u64::MAX, 1).as_deref(), Some("17592186044416000000000 MiB/s"));
+        assert_eq!(rate(u64::MAX, 1).as_deref(), Some("17592186044415999999046 MiB/s"));
         assert_eq!(rate(1, 0), None);
         assert_eq!(percent(1, 3).as_deref(), Some("33.3 %"));
         assert_eq!(percent(1, 0), None);

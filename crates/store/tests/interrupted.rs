@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use store::{Archive, new_id};
 
@@ -68,12 +68,17 @@ fn refusal(output: &Output, root: &Path) -> String {
 #[test]
 fn a_killed_writer_leaves_whole_trials() {
     let root = tempfile::tempdir().unwrap();
-    for millis in [30, 45, 60, 80] {
+    for (round, millis) in [0, 3, 7, 12].into_iter().enumerate() {
         let mut child = writer_in(root.path(), &[]).spawn().unwrap();
+        let archive = Archive::open(root.path()).unwrap();
+        let before = archive.list().unwrap().trials.len();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while archive.list().unwrap().trials.len() == before {
+            assert!(Instant::now() < deadline, "round {round}: the writer writes nothing");
+        }
         thread::sleep(Duration::from_millis(millis));
         child.kill().unwrap();
         child.wait().unwrap();
-        let archive = Archive::open(root.path()).unwrap();
         let listing = archive.list().unwrap();
         assert_eq!(listing.unreadable, []);
         for trial in listing.trials {

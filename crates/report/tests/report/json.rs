@@ -17,9 +17,9 @@ fn results(document: &Value) -> &Vec<Value> {
 /// The results; the trials are the archive's form, which the archive's golden files guard.
 #[test]
 fn results_of_one_trial() {
-    let mut document = run(&[example::measured()]);
-    document["trials"] = Value::from("left out");
-    insta::assert_snapshot!(format!("{document:#}"));
+    let text = written(|out| json::run(out, &[example::measured()]));
+    let (results, _trials) = text.split_once("\n  \"trials\": ").unwrap();
+    insta::assert_snapshot!(results);
 }
 
 #[test]

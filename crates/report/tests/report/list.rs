@@ -30,7 +30,7 @@ fn a_wide_table() {
 
 #[test]
 fn an_empty_table() {
-    insta::assert_snapshot!(written(|out| list::trials(out, &[], PIPE)), @"");
+    insta::assert_snapshot!(written(|out| list::trials(out, &[], PIPE)), @"no trials yet; `slowpath run` adds one");
 }
 
 #[test]

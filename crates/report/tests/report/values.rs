@@ -27,7 +27,11 @@ fn differences_name_both_sides() {
     b.phases[2].instructions = None;
     b.phases[3].bytes = Some(7);
     let lines: Vec<_> = differences(a, b).into_iter().map(|d| format!("{d:?}")).collect();
-    insta::assert_snapshot!(lines.join("\n"), @"");
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    Difference { name: "phase[write 1].wall_ns", here: Some("2345678901"), there: Some("2345678902") }
+    Difference { name: "phase[write 1].instructions", here: Some("1172839450"), there: None }
+    Difference { name: "phase[sync 1].bytes", here: None, there: Some("7") }
+    "#);
 }
 
 prop_compose! {
