@@ -36,7 +36,7 @@ pub(crate) fn fill(point: &Path, wanted: &Fill) -> Result<(), Failure> {
     let filled = match wanted.style {
         FillStyle::One => filler.one(),
         FillStyle::Many => filler.many(),
-        FillStyle::Fragmented => filler.fragmented(wanted.percent),
+        FillStyle::Fragmented => filler.fragmented(),
     };
     filled.in_setup(&what)?;
     let space = Space::of(point).in_setup(&what)?;
@@ -122,8 +122,9 @@ impl Filler<'_> {
         Ok(())
     }
 
-    /// Fills all, then deletes files spread evenly until enough is free.
-    fn fragmented(&mut self, percent: u32) -> io::Result<()> {
+    /// Fills all, then deletes files spread evenly until enough is free. "All" is what the filesystem
+    /// gives: ext4 keeps up to 2 % for itself.
+    fn fragmented(&mut self) -> io::Result<()> {
         loop {
             match self.new_file(SMALL_FILE) {
                 Ok(()) => {}
@@ -131,20 +132,28 @@ impl Filler<'_> {
                 Err(e) => return Err(e),
             }
         }
-        for number in (0..self.files).filter(|n| is_deleted(*n, percent)) {
+        self.missing()?;
+        let surplus = self.surplus()?;
+        for number in (0..self.files).filter(|n| is_deleted(*n, surplus, self.files)) {
             fs::remove_file(self.file(number))?;
         }
-        self.give_back(percent)
+        self.give_back(surplus)
+    }
+
+    /// Files whose deletion would leave free what shall be.
+    fn surplus(&self) -> io::Result<u64> {
+        let free = Space::of(self.point)?.free_bytes();
+        Ok((self.target.saturating_sub(free) / SMALL_FILE).min(self.files))
     }
 
     /// Deletes further files, from the end, while less is free than shall be.
-    fn give_back(&mut self, percent: u32) -> io::Result<()> {
-        let mut left = (0..self.files).rev().filter(|n| !is_deleted(*n, percent));
+    fn give_back(&mut self, deleted: u64) -> io::Result<()> {
+        let stays = |number: &u64| !is_deleted(*number, deleted, self.files);
+        let mut left = (0..self.files).rev().filter(stays);
         for _ in 0..CORRECTIONS {
             self.missing()?;
-            let free = Space::of(self.point)?.free_bytes();
-            let short = self.target.saturating_sub(free) / SMALL_FILE;
-            for number in left.by_ref().take(usize::try_from(short).unwrap_or(0)) {
+            let short = usize::try_from(self.surplus()?).unwrap_or(0);
+            for number in left.by_ref().take(short) {
                 fs::remove_file(self.file(number))?;
             }
         }
@@ -179,10 +188,9 @@ impl Filler<'_> {
     }
 }
 
-/// Whether file `number` goes when `percent` of the files shall stay; evenly spread.
-fn is_deleted(number: u64, percent: u32) -> bool {
-    let gone = u64::from(100 - percent.min(100));
-    (number + 1) * gone / 100 > number * gone / 100
+/// Whether file `number` is one of `gone` files, spread evenly over `all`, that are deleted.
+fn is_deleted(number: u64, gone: u64, all: u64) -> bool {
+    (number + 1) * gone / all > number * gone / all
 }
 
 #[cfg(test)]
@@ -191,12 +199,12 @@ mod tests {
 
     #[test]
     fn the_deleted_share_is_spread_evenly() {
-        for percent in [1, 10, 50, 90, 99] {
-            let gone: Vec<u64> = (0..1000).filter(|n| is_deleted(*n, percent)).collect();
-            assert_eq!(gone.len(), 10 * (100 - percent as usize), "{percent}");
-            let gaps: Vec<u64> = gone.windows(2).map(|w| w[1] - w[0]).collect();
+        for gone in [1, 10, 333, 500, 990, 999] {
+            let numbers: Vec<u64> = (0..1000).filter(|n| is_deleted(*n, gone, 1000)).collect();
+            assert_eq!(numbers.len() as u64, gone);
+            let gaps: Vec<u64> = numbers.windows(2).map(|w| w[1] - w[0]).collect();
             let (least, most) = (gaps.iter().min(), gaps.iter().max());
-            assert!(most <= least.map(|l| l + 1).as_ref(), "{percent}: {gaps:?}");
+            assert!(most <= least.map(|l| l + 1).as_ref(), "{gone}: {gaps:?}");
         }
     }
 

@@ -16,7 +16,8 @@ use crate::pages::Pages;
 use crate::phases::Workload;
 use crate::whereabouts::Whereabouts;
 use crate::{
-    boot, clock, disks, entropy, exec, marker, modules, payload, syscalls, sysctl, watchdog,
+    boot, clock, disks, entropy, exec, kernel_log, marker, modules, payload, syscalls, sysctl,
+    watchdog,
 };
 
 /// Does the trial, sends what came of it and switches the machine off.
@@ -85,7 +86,7 @@ fn read_job(device: &mut FwCfg) -> Result<Job, Failure> {
 
 fn prepare(job: &Job) -> Result<(), Failure> {
     entropy::credit(&job.perturbation.entropy)?;
-    job.modules.iter().try_for_each(modules::load)?;
+    job.modules.iter().try_for_each(modules::load).map_err(kernel_log::explain)?;
     sysctl::apply(&job.sysctl, Path::new("/proc/sys"))?;
     exec::prepare_root()?;
     if job.disks.is_empty() {

@@ -16,6 +16,7 @@ mod failure;
 mod fill;
 mod fw_cfg;
 pub mod guest;
+mod kernel_log;
 mod latency;
 mod marker;
 mod modules;

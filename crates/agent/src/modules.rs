@@ -9,7 +9,7 @@ use rustix::io::Errno;
 
 use crate::failure::{Failure, While as _};
 
-/// Loads one; one that is loaded or built in already is fine.
+/// Loads one; one that is loaded or built in already is fine, and so is a refusal of an optional one.
 ///
 /// # Errors
 /// The file is missing, or the kernel refuses it.
@@ -21,6 +21,9 @@ pub(crate) fn load(module: &ModuleLoad) -> Result<(), Failure> {
         .map_err(|_| Failure::setup(format!("{}: a parameter holds a zero byte", what())))?;
     match rustix::system::finit_module(&file, &parameters, 0) {
         Err(Errno::EXIST) => Ok(()),
+        Err(_) if module.optional => Ok(()),
+        // A variant for a CPU that this machine is not.
+        Err(_) if module.optional => Ok(()),
         Err(Errno::NOENT) => Err(Failure::setup(format!(
             "{}: it needs a symbol that no loaded module has; the kernel's log names it",
             what()

@@ -9,7 +9,7 @@ use protocol::{AgentReport, Results, channel, serial};
 use rustix::system::RebootCommand;
 
 use crate::exec::OUTPUT_FILE;
-use crate::{marker, syscalls};
+use crate::{kernel_log, marker};
 
 /// The longest message that the plugin takes.
 const LARGEST_MESSAGE: usize = 16 << 20;
@@ -47,9 +47,7 @@ impl Outbox {
         if let Ok(output) = fs::read(OUTPUT_FILE) {
             send(channel::OUTPUT, &output);
         }
-        if let Ok(log) = syscalls::kernel_log() {
-            send(channel::KERNEL_LOG, &without_levels(&log));
-        }
+        send(channel::KERNEL_LOG, &kernel_log::read());
         if symbols != 0 {
             send(channel::SYMBOLS, &fs::read("/proc/kallsyms").unwrap_or_default());
         }
@@ -81,29 +79,4 @@ fn send_serial(channel: u8, bytes: &[u8]) -> io::Result<()> {
     port.write_all(serial::encode(channel, bytes).as_bytes())?;
     rustix::termios::tcdrain(&port)?;
     Ok(())
-}
-
-/// The log as `dmesg` shows it: without the `<6>` before each line.
-fn without_levels(log: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(log.len());
-    for line in log.split_inclusive(|b| *b == b'\n') {
-        let level = line
-            .strip_prefix(b"<")
-            .and_then(|rest| rest.iter().position(|b| *b == b'>'))
-            .filter(|digits| line[1..=*digits].iter().all(u8::is_ascii_digit));
-        plain.extend(&line[level.map_or(0, |digits| digits + 2)..]);
-    }
-    plain
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn levels_leave_the_log() {
-        let log = b"<6>[    0.1] a <b>\n<12>[    0.2] c\n<x>d\nplain";
-        let plain = b"[    0.1] a <b>\n[    0.2] c\n<x>d\nplain";
-        assert_eq!(without_levels(log), plain);
-    }
 }

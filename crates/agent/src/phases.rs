@@ -13,7 +13,7 @@ use crate::mounts::Mounter;
 use crate::pages::Pages;
 use crate::usage::{Meter, Reading, account};
 use crate::whereabouts::Whereabouts;
-use crate::{disk_write, disks, exec, fill, marker, mounts, stream};
+use crate::{disk_write, disks, exec, fill, kernel_log, marker, mounts, stream};
 
 /// The workload between its phases.
 pub(crate) struct Workload<'a> {
@@ -95,7 +95,9 @@ impl<'a> Workload<'a> {
         let mut disks = 0..self.disks.len();
         match &phase.action {
             Action::Mkfs => disks.try_for_each(|disk| self.mkfs(disk))?,
-            Action::Mount => disks.try_for_each(|disk| self.mounter.mount(disk))?,
+            Action::Mount => {
+                disks.try_for_each(|disk| self.mounter.mount(disk)).map_err(kernel_log::explain)?
+            }
             Action::Write { file } => return self.write(file, phase.round).map(Some),
             Action::Sync => rustix::fs::sync(),
             Action::Umount => disks.try_for_each(mounts::detach)?,

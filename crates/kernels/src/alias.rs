@@ -13,8 +13,13 @@ use crate::layout::{ModuleFiles, source_folder};
 use crate::module::read_with_info;
 use crate::name;
 
-/// Where modules with aliases of interest lie in the kernel's sources, the generic ones first.
-const FOLDERS: [&str; 4] = ["crypto", "lib", "fs", "arch/x86/crypto"];
+/// Folders of the kernel's sources whose modules' aliases are of interest.
+pub(crate) type Folders = &'static [&'static str];
+
+/// Where the ciphers and checksums lie that filesystems ask for, the generic ones first.
+pub(crate) const CIPHERS: Folders = &["crypto", "lib", "arch/x86/crypto"];
+/// Where the filesystems lie. They are large: Debian's 6.12 has 9 MB of them, a second to unpack.
+pub(crate) const FILESYSTEMS: Folders = &["fs"];
 
 /// Modules by alias, each alias written with `_`, the generic ones first.
 #[derive(Debug, Clone, Default)]
@@ -23,13 +28,17 @@ pub(crate) struct AliasIndex {
 }
 
 impl AliasIndex {
-    /// Builds the index; reading a few hundred modules may take a second.
+    /// Builds the index of the modules in these folders.
     ///
     /// # Errors
     /// A module in one of the folders cannot be read.
-    pub(crate) fn build(dir: &Path, files: &ModuleFiles) -> Result<Self, KernelError> {
+    pub(crate) fn build(
+        dir: &Path,
+        files: &ModuleFiles,
+        folders: Folders,
+    ) -> Result<Self, KernelError> {
         let listed = read_if_there(&dir.join("modules.alias"))?;
-        let candidates = candidates(dir, files);
+        let candidates = candidates(dir, files, folders);
         if listed.is_empty() {
             Self::from_modules(&candidates)
         } else {
@@ -86,13 +95,17 @@ impl AliasIndex {
     }
 }
 
-/// The modules that lie in `FOLDERS`, folder by folder, by name in each.
-fn candidates<'a>(dir: &Path, files: &'a ModuleFiles) -> Vec<(&'a str, &'a Path)> {
+/// The modules that lie in the folders, folder by folder, by name in each.
+fn candidates<'a>(
+    dir: &Path,
+    files: &'a ModuleFiles,
+    folders: Folders,
+) -> Vec<(&'a str, &'a Path)> {
     let in_folder = |folder: &'static str| {
         files.iter().filter(move |(_, path)| {
             source_folder(dir, path).is_some_and(|inside| inside.starts_with(folder))
         })
     };
-    let all = FOLDERS.iter().flat_map(|folder| in_folder(folder));
+    let all = folders.iter().flat_map(|folder| in_folder(folder));
     all.map(|(module, path)| (module.as_str(), path.as_path())).collect()
 }

@@ -71,7 +71,10 @@ impl<'a> Search<'a> {
         if self.is_builtin(name) {
             return Ok(None);
         }
-        let providers = self.providers(name)?;
+        let mut providers = self.providers(name)?;
+        if let (true, Some(tree)) = (providers.is_empty(), self.tree) {
+            providers.extend(tree.filesystems(name)?.iter().cloned());
+        }
         let Some((first, others)) = providers.split_first() else {
             return Err(self.missing(name, by));
         };
@@ -147,12 +150,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The modules with this alias: the extra ones, then the tree's.
+    /// The modules with this alias: the extra ones, then the tree's ciphers and checksums.
     fn providers(&self, alias: &str) -> Result<Vec<String>, KernelError> {
         let extras = self.extras.iter().filter(|(_, (_, info))| answers_to(info, alias));
         let mut providers: Vec<String> = extras.map(|(name, _)| name.clone()).collect();
         if let Some(tree) = self.tree {
-            providers.extend(tree.by_alias(alias)?.iter().cloned());
+            providers.extend(tree.ciphers(alias)?.iter().cloned());
         }
         Ok(providers)
     }

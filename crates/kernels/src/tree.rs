@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::alias::AliasIndex;
+use crate::alias::{AliasIndex, CIPHERS, FILESYSTEMS, Folders};
 use crate::builtin::Builtins;
 use crate::error::KernelError;
 use crate::layout::{ModuleFiles, build_release, module_files, source_folder};
@@ -23,7 +23,8 @@ pub struct ModuleTree {
     release: String,
     files: ModuleFiles,
     builtins: Builtins,
-    aliases: OnceLock<AliasIndex>,
+    ciphers: OnceLock<AliasIndex>,
+    filesystems: OnceLock<AliasIndex>,
 }
 
 impl ModuleTree {
@@ -39,8 +40,14 @@ impl ModuleTree {
             return Err(KernelError::NoModules { dir: dir.to_path_buf() });
         }
         let release = tree_release(dir, &files);
-        let dir = dir.to_path_buf();
-        Ok(ModuleTree { dir, release, files, builtins, aliases: OnceLock::new() })
+        Ok(ModuleTree {
+            dir: dir.to_path_buf(),
+            release,
+            files,
+            builtins,
+            ciphers: OnceLock::new(),
+            filesystems: OnceLock::new(),
+        })
     }
 
     /// The kernel's release: what its own modules were built for, else what the build tree or the
@@ -86,13 +93,27 @@ impl ModuleTree {
         self.builtins.has_alias(&name::normal(alias))
     }
 
-    /// The modules that answer to the alias. The first call may read a few hundred modules.
-    pub(crate) fn by_alias(&self, alias: &str) -> Result<&[String], KernelError> {
-        let index = match self.aliases.get() {
+    /// The ciphers and checksums that answer to the alias, generic ones first.
+    pub(crate) fn ciphers(&self, alias: &str) -> Result<&[String], KernelError> {
+        self.by_alias(&self.ciphers, CIPHERS, alias)
+    }
+
+    /// The filesystems that answer to the alias. The first call may take a second.
+    pub(crate) fn filesystems(&self, alias: &str) -> Result<&[String], KernelError> {
+        self.by_alias(&self.filesystems, FILESYSTEMS, alias)
+    }
+
+    fn by_alias<'a>(
+        &'a self,
+        index: &'a OnceLock<AliasIndex>,
+        folders: Folders,
+        alias: &str,
+    ) -> Result<&'a [String], KernelError> {
+        let index = match index.get() {
             Some(index) => index,
             None => {
-                let index = AliasIndex::build(&self.dir, &self.files)?;
-                self.aliases.get_or_init(|| index)
+                let built = AliasIndex::build(&self.dir, &self.files, folders)?;
+                index.get_or_init(|| built)
             }
         };
         Ok(index.modules(&name::normal(alias)))

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::child::{Guarded, Inherited};
 use crate::frames::{self, Frame};
-use crate::machine::Clock;
+use crate::machine::{Clock, MACHINE};
 use crate::memfile;
 use crate::qmp::{Qmp, Version};
 use crate::tools::find_program;
@@ -37,13 +37,14 @@ pub enum Without {
 pub struct Emulator {
     program: PathBuf,
     version: Version,
-    plugin: Option<PathBuf>,
+    /// The plugin's file, or why there is none.
+    plugin: Result<PathBuf, String>,
     found: BTreeMap<String, String>,
     without: Vec<Without>,
 }
 
 impl Emulator {
-    /// Finds QEMU, starts it without a machine and asks it and the plugin what they can do.
+    /// Finds QEMU, starts it with a machine that never runs and asks it and the plugin what they can do.
     ///
     /// # Errors
     /// No QEMU ([`PlaceError::Missing`]), or one that does not start.
@@ -60,17 +61,21 @@ impl Emulator {
             return Err(PlaceError::Missing(absent(&program.display().to_string())));
         }
         let wanted = plugin.filter(|_| !without.contains(&Without::Plugin));
-        let attempt = wanted.map(|plugin| ask(&program, Some(plugin)));
-        let (version, found, plugin) = match attempt {
-            Some(Ok((version, found))) => (version, found, wanted.map(Path::to_owned)),
+        let attempt = match wanted {
+            Some(plugin) => ask(&program, Some(plugin)),
+            None => Err(io::Error::other("there is none")),
+        };
+        let (answer, plugin) = match attempt {
+            Ok(answer) => (answer, wanted.map(Path::to_owned).ok_or_else(String::new)),
             // A QEMU built without plugins, or a plugin that it refuses: it may still do.
-            _ => {
-                let (version, found) = ask(&program, None).map_err(|error| {
+            Err(refused) => {
+                let answer = ask(&program, None).map_err(|error| {
                     PlaceError::Missing(format!("{} does not start: {error}", program.display()))
                 })?;
-                (version, found, None)
+                (answer, Err(refused.to_string()))
             }
         };
+        let (version, found) = answer;
         Ok(Emulator { program, version, plugin, found, without: without.to_owned() })
     }
 
@@ -89,7 +94,7 @@ impl Emulator {
     /// The plugin that is loaded in every run.
     #[must_use]
     pub fn plugin(&self) -> Option<&Path> {
-        self.plugin.as_deref()
+        self.plugin.as_deref().ok()
     }
 
     /// What the plugin said of itself and of QEMU, for the fingerprint.
@@ -99,7 +104,7 @@ impl Emulator {
 
     fn has(&self, key: &str, without: Without) -> bool {
         let found = self.found.get(key).is_some_and(|value| value != "no");
-        self.plugin.is_some() && found && !self.without.contains(&without)
+        self.plugin.is_ok() && found && !self.without.contains(&without)
     }
 
     /// How time is counted.
@@ -128,8 +133,8 @@ impl Emulator {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.plugin.is_none() {
-            notes.push("QEMU runs without the plugin: no instruction counts".to_owned());
+        if let Err(why) = &self.plugin {
+            notes.push(format!("QEMU runs without the plugin ({why}): no instruction counts"));
         }
         if self.clock() == Clock::Recorded {
             notes.push("time is kept exact by QEMU's record mode, which is slower".to_owned());
@@ -146,7 +151,7 @@ impl Emulator {
     /// Arguments that load the plugin, which writes its frames to the child's `fd`.
     pub(crate) fn plugin_arguments(&self, fd: i32, stop: bool, profile: bool) -> Vec<String> {
         let on = |value: bool| if value { "on" } else { "off" };
-        let Some(plugin) = &self.plugin else { return Vec::new() };
+        let Ok(plugin) = &self.plugin else { return Vec::new() };
         let file = plugin.display();
         let (stop, profile) = (on(stop), on(profile));
         vec!["-plugin".to_owned(), format!("{file},fd={fd},stop={stop},profile={profile}")]
@@ -182,7 +187,7 @@ fn firmware(program: &Path) -> Vec<String> {
 
 type Answer = (Version, BTreeMap<String, String>);
 
-/// Starts QEMU without a machine, with or without the plugin.
+/// Starts a machine that never runs, with or without the plugin.
 fn ask(program: &Path, plugin: Option<&Path>) -> io::Result<Answer> {
     let (ours, theirs) = UnixStream::pair()?;
     let (mut reader, writer) = io::pipe()?;
@@ -190,7 +195,7 @@ fn ask(program: &Path, plugin: Option<&Path>) -> io::Result<Answer> {
     let control = inherited.add(theirs);
     let frames = inherited.add(writer);
     let mut arguments = firmware(program);
-    let fixed = ["-nodefaults", "-no-user-config", "-M", "none", "-accel", "tcg", "-S"];
+    let fixed = ["-nodefaults", "-no-user-config", "-accel", "tcg", "-S", "-M", MACHINE];
     arguments.extend(fixed.map(str::to_owned));
     arguments.extend(["-display", "none", "-monitor", "none"].map(str::to_owned));
     arguments.extend(control_arguments(control));

@@ -54,7 +54,11 @@ pub(crate) fn job(spec: &TrialSpec, around: &Surroundings<'_>) -> Job {
 fn load(module: &Module) -> ModuleLoad {
     // Without this, null_blk would make a disk of 250 GB of its own.
     let parameters = if module.name == "null_blk" { "nr_devices=0" } else { "" };
-    ModuleLoad { path: module_path(&module.name), parameters: parameters.to_owned() }
+    ModuleLoad {
+        path: module_path(&module.name),
+        parameters: parameters.to_owned(),
+        optional: module.optional,
+    }
 }
 
 fn disk(settings: &model::Settings) -> Disk {

@@ -1,4 +1,73 @@
 //! The plugin that slowpath loads into QEMU in every exact run.
+//!
+//! It keeps the guest's clock exact, sees the agent's markers, carries bytes out of the guest and
+//! counts instructions. The guest's time is the same to the nanosecond with it and without it. It
+//! knows nothing of experiments: what it sees leaves as frames, which the lab decodes.
+//!
+//! # Arguments: `-plugin PATH,key=value,...`
+//!
+//! | key | value | meaning |
+//! |---|---|---|
+//! | `fd` | number, required | inherited descriptor of a pipe or file that takes the frames |
+//! | `profile` | `on`, `off` (default) | count instructions by translation block |
+//! | `stop` | `on`, `off` (default) | at the marker "ready" stop the machine, state `paused` |
+//! | `shift` | 0 to 10 | the N of `-icount shift=N`: a marker's time is then exact |
+//!
+//! Anything else is refused, with a line on standard error, and QEMU does not start. Writing
+//! blocks while a pipe is full. Once a write fails nothing more is written, and the guest goes on.
+//!
+//! # Frames
+//!
+//! `u32` length of the payload, `u8` kind, payload. All numbers are little-endian.
+//!
+//! | kind | name | payload |
+//! |---|---|---|
+//! | 1 | `hello` | UTF-8 lines `key=value\n`; written once, at the start |
+//! | 2 | `mark` | `u8` number of the marker, `u64` clock, `u64` instructions, `u64` kernel, `u64` halts |
+//! | 3 | `data` | `u8` channel, then the guest's bytes |
+//! | 4 | `profile` | `u8` phase, then any number of (`u64` address, `u64` instructions) |
+//! | 5 | `end` | `u64` instructions, `u64` kernel, `u64` halts; QEMU exits |
+//! | 6 | `note` | UTF-8 text: something went wrong in the plugin |
+//!
+//! - *clock*: the guest's virtual clock in nanoseconds, all ones when unknown. Without the argument
+//!   `shift` it is that of the end of the marker's block, a few instructions late.
+//! - *instructions*: executed since QEMU started, at the marker, on all virtual CPUs; *kernel*: those
+//!   of them at addresses from `0xffff_8000_0000_0000`; *halts*: kernel `hlt` instructions. A block
+//!   counts as a whole when it begins: one that is left early, by a page fault or for device
+//!   access, counts a few instructions that were not executed, or were executed in another block.
+//! - *profile*: what was executed since the last profile, in frames of at most 1 MiB, just before
+//!   the `mark` or `end` at which it was taken; *phase* is the one that ran until then. Addresses
+//!   are those of kernel blocks, ascending; 0 stands for all user code, 1 for kernel blocks for
+//!   which no counter was left (a `note` tells). The instructions of a phase's profile add up to the
+//!   difference of its two marks. "ready" does not end a phase: what was executed until then and
+//!   after it comes in two profiles of one phase.
+//!
+//! The lines of `hello`: `plugin` (version); `api.min`, `api.current`, `api.used` (QEMU's interface
+//! versions); `target`; `sym.NAME` for each function or variable that is no part of the interface
+//! and was looked for; `hlt_cure`; `clock`; `guest_memory` and `registers` (`public`, `internal`,
+//! `no`); `stop` (it will be done); `profile`; `counters` (`memory`, `scoreboard`, `callback`);
+//! `shift`, if given.
+//!
+//! # Markers
+//!
+//! `0f 1f 84 00 78 4b 4c NN`, a NOP of eight bytes, executed at an address below
+//! `0xffff_8000_0000_0000`:
+//!
+//! | NN | meaning |
+//! |---|---|
+//! | `00` to `df` | phase NN begins, the one before ends; 0 is outside of any phase |
+//! | `f0` | "out": `rdi` address, `rsi` length (16 MiB at most), `rdx` channel (its low byte) |
+//! | `f1` | "ready" |
+//!
+//! "out" must be the first instruction of its block (put `jmp 1f; 1:` before it), for QEMU before 9
+//! keeps registers elsewhere within a block. There, a `note` says so instead of `data`. The
+//! buffer's pages must be mapped, which they are once they were written.
+//!
+//! # Exactness
+//!
+//! Each kernel `hlt` brings QEMU's instruction count up to date first (`qemu::icount` says why).
+//! Callbacks neither change the guest's state nor take guest time.
+
 mod arguments;
 mod blocks;
 mod callbacks;

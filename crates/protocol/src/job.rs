@@ -70,6 +70,8 @@ pub struct ModuleLoad {
     pub path: String,
     /// Parameters, as on insmod's command line.
     pub parameters: String,
+    /// Whether the kernel may refuse it: only soft dependencies ask for it.
+    pub optional: bool,
 }
 
 /// A `null_blk` disk.

@@ -30,4 +30,4 @@ mod text;
 pub mod values;
 
 pub use page::Style;
-pub use recipe::{Recipe, RecipeError, parse_recipe};
+pub use recipe::{Recipe, RecipeError, is_recipe, parse_recipe};

@@ -168,6 +168,12 @@ fn controls(value: &str) -> String {
     text
 }
 
+/// Whether a file says of itself that it is a recipe, and not a case.
+#[must_use]
+pub fn is_recipe(text: &str) -> bool {
+    text.lines().any(|line| line.trim() == "kind = \"recipe\"")
+}
+
 /// Reads what [`recipe`] wrote.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use experiment::Plan;
 use model::fingerprint::Deviation;
 use model::{Fingerprint, Outcome};
 use report::Recipe;
+use report::values::{Difference, differences, values};
 use slowpath::arguments::{Arguments, Run};
 
 use crate::commands::run::{report, trials};
@@ -49,20 +50,20 @@ fn with_kernel(recipe: &Recipe, message: &str) -> String {
 }
 
 fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec<String>) {
-    let Outcome::Measured(measured) = outcome else {
-        return (Exit::Broken, Vec::new());
+    let (Outcome::Measured(measured), Some(expected)) = (outcome, &recipe.expected) else {
+        let line = "The recipe was made from a broken trial: there are no numbers to compare.";
+        return (Exit::CannotTell, vec![line.to_owned()]);
     };
-    let differences = report::values::differences(&recipe.expected, measured);
-    let total = report::values::values(&recipe.expected).len();
-    let deviations = here.deviations(&recipe.fingerprint);
+    let differences = differences(measured, expected);
+    let total = values(expected).len();
     if differences.is_empty() {
         return (Exit::Done, vec![format!("The recipe's numbers: all {total} values are the same.")]);
     }
     let mut lines = vec![format!("{} of {total} values differ from the recipe's.", differences.len())];
+    let deviations = here.deviations(&recipe.fingerprint);
     if deviations.is_empty() {
         lines.push("Nothing that they depend on differs: this should not happen.".to_owned());
-        let shown = differences.iter().take(SHOWN);
-        lines.extend(shown.map(|(name, there, here)| format!("  {name}: {there}, here {here}")));
+        lines.extend(differences.iter().take(SHOWN).map(difference));
         return (Exit::Worse, lines);
     }
     lines.push("The numbers cannot be compared, since these differ:".to_owned());
@@ -71,6 +72,14 @@ fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec
 }
 
 fn deviation(deviation: &Deviation) -> String {
+    line(&deviation.item, &deviation.there, &deviation.here)
+}
+
+fn difference(difference: &Difference) -> String {
+    line(&difference.name, &difference.there, &difference.here)
+}
+
+fn line(name: &str, there: &Option<String>, here: &Option<String>) -> String {
     let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".to_owned());
-    format!("  {}: {}, here {}", deviation.item, side(&deviation.there), side(&deviation.here))
+    format!("  {name}: {}, here {}", side(there), side(here))
 }

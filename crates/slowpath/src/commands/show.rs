@@ -16,19 +16,18 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
     let trial = archive.find(&show.id).map_err(Failure::usage)?;
     let mut out = io::stdout().lock();
     if show.recipe {
-        write!(out, "{}", recipe(&trial)?)?;
+        write!(out, "{}", report::recipe::recipe(&trial))?;
     } else if show.json {
-        report::json::run(&mut out, std::slice::from_ref(&trial))?;
+        report::json::trial(&mut out, &trial)?;
     } else {
         let profile = profile(&archive, &trial)?;
-        report::show::show(&mut out, &trial, profile.as_ref(), style())?;
+        report::show::show(&mut out, &trial, style())?;
+        if let Some(profile) = &profile {
+            report::profile::write(&mut out, profile, style())?;
+        }
         writeln!(out, "kept in {}", archive.folder(&trial.id).display())?;
     }
     Ok(Exit::Done)
-}
-
-fn recipe(trial: &Trial) -> Result<String, Failure> {
-    report::recipe(trial).map_err(Failure::usage)
 }
 
 fn profile(archive: &Archive, trial: &Trial) -> Result<Option<Profile>, Failure> {

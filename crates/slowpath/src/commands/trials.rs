@@ -13,7 +13,7 @@ pub(crate) fn list(arguments: &Arguments, trials: &Trials) -> Result<Exit, Failu
     let listing = places::archive(arguments)?.list()?;
     let mut out = io::stdout().lock();
     if trials.json {
-        report::json::run(&mut out, &listing.trials)?;
+        report::list::json(&mut out, &listing.trials)?;
     } else if listing.trials.is_empty() {
         writeln!(out, "No trial was kept yet; begin with: slowpath run dd-sync")?;
     } else {
