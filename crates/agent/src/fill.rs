@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use model::settings::FillStyle;
 use protocol::Fill;
@@ -15,6 +16,8 @@ const FILES_A_FOLDER: u64 = 100;
 const FOLDER: &str = "slowpath-fill";
 /// Rounds in which what metadata took is made up for.
 const CORRECTIONS: u32 = 4;
+/// Guest time that is given for space to become free; an idle guest costs nothing.
+const FREEING: Duration = Duration::from_secs(2);
 
 /// Fills the filesystem mounted at `point`, then syncs it.
 ///
@@ -151,6 +154,9 @@ impl Filler<'_> {
         let stays = |number: &u64| !is_deleted(*number, deleted, self.files);
         let mut left = (0..self.files).rev().filter(stays);
         for _ in 0..CORRECTIONS {
+            self.missing()?;
+            // XFS and Btrfs give the space of a deleted file back some time later.
+            std::thread::sleep(FREEING);
             self.missing()?;
             let short = usize::try_from(self.surplus()?).unwrap_or(0);
             for number in left.by_ref().take(short) {

@@ -39,6 +39,8 @@ struct Search<'a> {
 
 /// A module in its place.
 struct Placed {
+    /// The name by which it was found, its file's for a module of the tree.
+    found_as: String,
     module: Module,
     /// The modules without which it does not load.
     hard: Vec<String>,
@@ -114,7 +116,7 @@ impl<'a> Search<'a> {
         for wish in &info.softdep_pre {
             self.want(wish, depth + 1)?;
         }
-        self.order.push(Placed { module, hard });
+        self.order.push(Placed { found_as: name.to_owned(), module, hard });
         Ok(())
     }
 
@@ -171,7 +173,7 @@ impl<'a> Search<'a> {
     /// The modules in order; those that no root needs, directly or through others, are optional.
     fn finish(self, roots: Vec<String>) -> Vec<Module> {
         let hard: BTreeMap<&str, &[String]> =
-            self.order.iter().map(|p| (p.module.name.as_str(), p.hard.as_slice())).collect();
+            self.order.iter().map(|p| (p.found_as.as_str(), p.hard.as_slice())).collect();
         let mut required = BTreeSet::new();
         let mut open = roots;
         while let Some(name) = open.pop() {
@@ -180,8 +182,9 @@ impl<'a> Search<'a> {
                 required.insert(name);
             }
         }
-        let placed = self.order.into_iter().map(|placed| placed.module);
-        placed.map(|m| Module { optional: !required.contains(&m.name), ..m }).collect()
+        let optional = |placed: &Placed| !required.contains(&placed.found_as);
+        let modules = self.order.into_iter();
+        modules.map(|p| Module { optional: optional(&p), ..p.module }).collect()
     }
 }
 
