@@ -148,13 +148,21 @@ impl Emulator {
         notes
     }
 
-    /// Arguments that load the plugin, which writes its frames to the child's `fd`.
-    pub(crate) fn plugin_arguments(&self, fd: i32, stop: bool, profile: bool) -> Vec<String> {
+    /// Arguments that load the plugin, which writes its frames to the child's `fd`. `shift` is
+    /// `-icount`'s; with it the plugin's clock is right inside a block.
+    pub(crate) fn plugin_arguments(
+        &self,
+        fd: i32,
+        shift: u32,
+        stop: bool,
+        profile: bool,
+    ) -> Vec<String> {
         let on = |value: bool| if value { "on" } else { "off" };
         let Ok(plugin) = &self.plugin else { return Vec::new() };
         let file = plugin.display();
         let (stop, profile) = (on(stop), on(profile));
-        vec!["-plugin".to_owned(), format!("{file},fd={fd},stop={stop},profile={profile}")]
+        let options = format!("fd={fd},shift={shift},stop={stop},profile={profile}");
+        vec!["-plugin".to_owned(), format!("{file},{options}")]
     }
 
     /// Where QEMU finds its firmware when it lies unpacked in a folder of its own.

@@ -87,13 +87,16 @@ impl Exact {
     }
 
     fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
-        let emulator = self.emulator()?;
         let key = format!("{:?}", spec.settings);
         let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = known.get(&key) {
             return Ok(Arc::clone(prepared));
         }
-        let prepared = Arc::new(prepare::prepare(spec, &self.config, &emulator)?);
+        // Wrong input is told before anything that is missing.
+        let kernel = prepare::kernel(&spec.settings, &self.config.root)?;
+        let emulator = self.emulator()?;
+        let prepared = prepare::prepare(&spec.settings, &kernel, &self.config, &emulator)?;
+        let prepared = Arc::new(prepared);
         known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
     }
@@ -109,6 +112,7 @@ impl Exact {
         let bare = Start {
             emulator: &emulator,
             machine: &prepared.machine,
+            shift: spec.settings.insn_ns.trailing_zeros(),
             initramfs: &prepared.initramfs,
             stop: true,
             profile: false,
@@ -155,8 +159,6 @@ impl Place for Exact {
         let settings = &spec.settings;
         settings.check().map_err(|error| PlaceError::Refused(error.to_string()))?;
         fit::check(settings, &spec.phases).map_err(PlaceError::Refused)?;
-        prepare::kernel(settings, &self.config.root)?;
-        self.emulator()?;
         match self.prepared(spec) {
             Err(Unprepared::Place(error)) => Err(error),
             Ok(_) | Err(Unprepared::Broken(..)) => Ok(()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use experiment::PlaceError;
 use kernels::{Kernel, Module, check_vermagic};
-use model::{BrokenKind, Fingerprint, Settings, TrialSpec};
+use model::{BrokenKind, Fingerprint, Settings};
 
 use crate::emulator::Emulator;
 use crate::exact::Config;
@@ -16,7 +16,7 @@ use crate::job::module_path;
 use crate::machine;
 use crate::payload::Archive;
 use crate::tools::{closure, find_program};
-use crate::{initramfs, memfile};
+use crate::{initramfs, memfile, tools};
 
 /// A setup in which trials can run: all that does not depend on the seed.
 pub(crate) struct Prepared {
@@ -95,23 +95,19 @@ fn newest_installed(root: &Path) -> Result<Kernel, PlaceError> {
 /// # Errors
 /// See [`Unprepared`].
 pub(crate) fn prepare(
-    spec: &TrialSpec,
+    settings: &Settings,
+    kernel: &Kernel,
     config: &Config,
     emulator: &Emulator,
 ) -> Result<Prepared, Unprepared> {
-    let settings = &spec.settings;
-    let kernel = kernel(settings, &config.root)?;
-    let image = images::bootable(&kernel, &config.cache)?;
-    let agent = std::fs::read(&config.agent).map_err(|error| {
-        let agent = config.agent.display();
-        PlaceError::Missing(format!("the agent {agent} cannot be read ({error}); build it: make build"))
-    })?;
-    let modules = modules(&kernel, settings)?;
+    let image = images::bootable(kernel, &config.cache)?;
+    let agent = agent(&config.agent)?;
+    let modules = modules(kernel, settings)?;
     let (mkfs, payload) = payload(settings, &modules)?;
     let initramfs = initramfs::with_agent(&agent)?;
     let mut machine = machine::arguments(settings, emulator.clock());
     machine.extend(["-kernel".to_owned(), image.file.display().to_string()]);
-    let mut fingerprint = fingerprint(settings, &kernel, &image, emulator);
+    let mut fingerprint = fingerprint(settings, kernel, &image, emulator);
     fingerprint.set("agent.sha256", sha256(&agent));
     fingerprint.set("payload.sha256", sha256(&payload));
     if let Some(plugin) = emulator.plugin() {
@@ -128,6 +124,20 @@ pub(crate) fn prepare(
         notes: image.note.into_iter().chain(emulator.notes()).collect(),
         key,
     })
+}
+
+/// The agent's bytes; it must be static, for there is no loader in its guest.
+fn agent(file: &Path) -> Result<Vec<u8>, PlaceError> {
+    let unfit = |why: &str| {
+        let message = format!("the agent {} {why}; build it: make build", file.display());
+        PlaceError::Missing(message)
+    };
+    let bytes = std::fs::read(file).map_err(|error| unfit(&format!("cannot be read ({error})")))?;
+    match tools::needs_loader(&bytes) {
+        Ok(false) => Ok(bytes),
+        Ok(true) => Err(unfit("is not linked statically")),
+        Err(error) => Err(unfit(&format!("is no program ({error})"))),
+    }
 }
 
 /// The payload's own hash is left out: a saved machine has not seen it yet.

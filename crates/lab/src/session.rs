@@ -24,6 +24,8 @@ pub(crate) struct Start<'a> {
     pub(crate) emulator: &'a Emulator,
     /// Its arguments for machine and kernel.
     pub(crate) machine: &'a [String],
+    /// An instruction takes 2^shift ns.
+    pub(crate) shift: u32,
     /// The initramfs.
     pub(crate) initramfs: &'a File,
     /// Whether the machine stops at the ready marker.
@@ -81,7 +83,8 @@ impl Session {
         arguments.extend(["-serial", "chardev:console"].map(str::to_owned));
         arguments.extend(control_arguments(inherited.add(theirs)));
         let frames = inherited.add(writer);
-        arguments.extend(start.emulator.plugin_arguments(frames, start.stop, start.profile));
+        let Start { emulator, shift, stop, profile, .. } = *start;
+        arguments.extend(emulator.plugin_arguments(frames, shift, stop, profile));
         if let Some((job, payload)) = start.trial {
             let job = inherited.add_path(memfile::holding("job", job)?);
             let payload = inherited.add_path(payload.try_clone()?);

@@ -90,6 +90,14 @@ fn needs(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ToolError> {
     Ok(files)
 }
 
+/// Whether an ELF program is started by a dynamic loader.
+///
+/// # Errors
+/// Bytes that are no 64-bit ELF.
+pub(crate) fn needs_loader(bytes: &[u8]) -> object::Result<bool> {
+    dynamic(bytes).map(|dynamic| dynamic.interpreter.is_some())
+}
+
 #[derive(Default)]
 struct Dynamic {
     interpreter: Option<String>,
