@@ -5,10 +5,13 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 LAB := $(CURDIR)/target/lab
 # What a rule below needs comes before it, also under -j.
 .NOTPARALLEL:
-.PHONY: help test build lint bench small-kernel deps lab
+.PHONY: help demo test build lint bench small-kernel deps lab
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+demo: deps lab build ## run report 1's workload twice: the same nanoseconds
+	target/release/slowpath run dd-sync --set kernel=$(LAB)/debian-6.1 --set fs=reiserfs --repeat 2
 
 test: deps lab build lint ## install what is missing, fetch the lab, build, lint, run all tests
 	SLOWPATH_LAB="$(LAB)" cargo test --workspace
