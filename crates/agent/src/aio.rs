@@ -54,6 +54,8 @@ pub(crate) struct Queue<'a> {
     file: &'a File,
     buffer: &'a [u8],
     waiting: Vec<Request>,
+    /// The list for io_submit; kept for its memory.
+    list: Vec<*const Request>,
     events: Vec<Event>,
     in_flight: usize,
 }
@@ -77,6 +79,7 @@ impl<'a> Queue<'a> {
             file,
             buffer,
             waiting: Vec::with_capacity(room),
+            list: Vec::with_capacity(room),
             events: vec![Event::default(); room],
             in_flight: 0,
         })
@@ -107,12 +110,12 @@ impl<'a> Queue<'a> {
     /// As io_submit(2).
     pub(crate) fn submit(&mut self) -> io::Result<()> {
         while !self.waiting.is_empty() {
-            let list: Vec<*const Request> = self.waiting.iter().map(|r| &raw const *r).collect();
-            let (context, count) = (self.context, list.len());
+            self.list.clear();
+            self.list.extend(self.waiting.iter().map(|r| &raw const *r));
+            let (context, count, list) = (self.context, self.list.len(), self.list.as_ptr());
             // SAFETY: `list` points at `count` requests; each writes from `buffer`, which outlives
             // the queue, and the queue waits for all of them before it ends.
-            let taken =
-                check(unsafe { libc::syscall(SYS_io_submit, context, count, list.as_ptr()) })?;
+            let taken = check(unsafe { libc::syscall(SYS_io_submit, context, count, list) })?;
             self.in_flight += taken;
             self.waiting.drain(..taken);
         }

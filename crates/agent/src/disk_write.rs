@@ -9,10 +9,10 @@ use crate::aio::Queue;
 use crate::failure::{Failure, While as _};
 use crate::pages::Pages;
 
-/// Requests in flight on a disk.
-const DEPTH: u32 = 64;
+/// Requests in flight on a disk: more than its queue takes, so that they wait there and merge.
+const DEPTH: u32 = 256;
 /// So many end before more are begun: one system call for several.
-const BATCH: usize = 16;
+const BATCH: usize = 64;
 /// Requests are whole blocks of this size.
 const BLOCK: u64 = 4096;
 

@@ -15,7 +15,8 @@ use crate::whereabouts::Whereabouts;
 /// Where all programs' output is collected. A file, not a pipe: nobody has to wake up for it.
 pub(crate) const OUTPUT_FILE: &str = "/output";
 
-const LAST_LINES: usize = 3;
+/// Of a longer output the first line, which tends to say what is wrong, and the last ones.
+const LINES: usize = 3;
 
 /// Gives the payload's programs the kernel's filesystems and a place for temporary files.
 ///
@@ -37,7 +38,7 @@ pub(crate) fn prepare_root() -> Result<(), Failure> {
 /// Runs `program` with `arguments`, rooted in the payload, to its successful end.
 ///
 /// # Errors
-/// It cannot be started, or fails; the reason holds its last lines.
+/// It cannot be started, or fails; the reason holds its first line and its last ones.
 pub(crate) fn run(
     program: &str,
     arguments: &[&str],
@@ -95,10 +96,11 @@ fn failed(name: &str, arguments: &[&str], status: ExitStatus, output: &[u8]) -> 
         (None, None) => "ended in an unknown way".to_owned(),
     };
     let text = String::from_utf8_lossy(output);
-    let mut lines: Vec<&str> = text.lines().rev().map(str::trim).collect();
+    let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.retain(|line| !line.is_empty());
-    lines.truncate(LAST_LINES);
-    lines.reverse();
+    if lines.len() > LINES {
+        lines.splice(1..=lines.len() - LINES, ["…"]);
+    }
     match lines.is_empty() {
         true => format!("{name} {how}{on}"),
         false => format!("{name} {how}{on}: {}", lines.join("; ")),
@@ -112,13 +114,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_names_program_disk_status_and_last_lines() {
+    fn a_failure_names_program_disk_status_and_what_was_said() {
         let status = |raw| ExitStatus::from_raw(raw);
         let output = b"one\ntwo\n\nthree \nfour\n";
         let arguments = ["-f", "/dev/nullb0"];
         assert_eq!(
             failed("mkfs.xfs", &arguments, status(1 << 8), output),
-            "mkfs.xfs failed with status 1 on /dev/nullb0: two; three; four"
+            "mkfs.xfs failed with status 1 on /dev/nullb0: one; …; three; four"
         );
         assert_eq!(failed("mkfs.xfs", &[], status(9), b""), "mkfs.xfs was killed by signal 9");
     }

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use protocol::{AgentReport, Results, channel, serial};
+use protocol::{AgentReport, Results, WITH_SYMBOLS, WITHOUT_SYMBOLS, channel, serial};
 use rustix::system::RebootCommand;
 
 use crate::exec::OUTPUT_FILE;
@@ -42,13 +42,13 @@ impl Outbox {
                 std::thread::park();
             }
         }
-        let (results, symbols) = *self.wishes.get().unwrap_or(&(Results::Serial, 0));
+        let (results, symbols) = *self.wishes.get().unwrap_or(&(Results::Serial, WITHOUT_SYMBOLS));
         let send = |channel: u8, bytes: &[u8]| send(results, channel, bytes);
         if let Ok(output) = fs::read(OUTPUT_FILE) {
             send(channel::OUTPUT, &output);
         }
         send(channel::KERNEL_LOG, &kernel_log::read());
-        if symbols != 0 {
+        if symbols == WITH_SYMBOLS {
             send(channel::SYMBOLS, &fs::read("/proc/kallsyms").unwrap_or_default());
         }
         let report = serde_json::to_vec(report).unwrap_or_default();

@@ -141,8 +141,7 @@ fn disk_use(before: &DiskStat, after: &DiskStat) -> DiskUse {
         read_bytes: sum(|s| s.sectors_read) * SECTOR_BYTES,
         writes: sum(|s| s.writes),
         written_bytes: sum(|s| s.sectors_written) * SECTOR_BYTES,
-        // The guest's kernels are newer than these counters (5.5), or have none of the disks.
-        flushes: sum(|s| s.flushes.unwrap_or_default()),
+        flushes: after.flushes.zip(before.flushes).map(|(now, then)| now.saturating_sub(then)),
         busy_ms: sum(|s| s.busy_ms.unwrap_or_default()),
     }
 }
@@ -161,7 +160,7 @@ mod tests {
         let names = ["nullb0".to_owned(), "nullb9".to_owned()];
         let uses = disk_uses(&stat(10, 1), &after, &names);
         assert_eq!(uses.len(), 1);
-        assert_eq!((uses[0].writes, uses[0].flushes, uses[0].busy_ms), (2, 2, 0));
+        assert_eq!((uses[0].writes, uses[0].flushes, uses[0].busy_ms), (2, Some(2), 0));
         assert_eq!(uses[0].written_bytes, 20 * 512);
     }
 

@@ -88,6 +88,12 @@ impl Collected {
         (marker::phase_number(index) == number).then_some(index)
     }
 
+    /// The index of the phase that runs.
+    pub(crate) fn running(&self) -> Option<usize> {
+        let (_, end) = self.spans.last()?;
+        end.is_none().then(|| self.spans.len() - 1)
+    }
+
     /// Text that came on a channel.
     pub(crate) fn text(&self, channel: u8) -> Option<String> {
         self.messages.get(&channel).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -138,7 +144,9 @@ mod tests {
         assert_eq!(seen.take(Frame::Profile(1, vec![(0, 30)])), News::Nothing);
         assert_eq!(seen.take(mark(0, 40)), News::Ended(0));
         assert_eq!(seen.take(mark(0, 41)), News::Nothing);
+        assert_eq!(seen.running(), None);
         assert_eq!(seen.take(mark(2, 50)), News::Began(1));
+        assert_eq!(seen.running(), Some(1));
         let phases = vec![PhaseRun::default(), PhaseRun::default()];
         let report = AgentReport::Measured(Measurements { phases, ..Measurements::default() });
         let json = serde_json::to_vec(&report).unwrap();

@@ -5,9 +5,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::process::{Signal, set_parent_process_death_signal};
+
+use crate::memfile;
 
 /// A running child that is killed and reaped when this is dropped.
 pub(crate) struct Guarded(Child);
@@ -66,6 +70,24 @@ impl Guarded {
         command.spawn().map(Guarded)
     }
 
+    /// Says what lies behind an error in talking to it: how it ended, and what it said.
+    pub(crate) fn explain(&mut self, error: &io::Error, log: &std::fs::File) -> io::Error {
+        let mut parts = vec![error.to_string()];
+        // The socket closes a moment before the process can be waited for.
+        for _ in 0..50 {
+            if let Some(how) = self.ended() {
+                parts = vec![format!("it ended with {how}")];
+                break;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        let said = memfile::text(log);
+        if !said.trim().is_empty() {
+            parts.push(format!("it said: {}", said.trim()));
+        }
+        io::Error::other(parts.join("; "))
+    }
+
     /// Whether it has ended, and how.
     pub(crate) fn ended(&mut self) -> Option<String> {
         match self.0.try_wait() {
@@ -83,4 +105,3 @@ impl Drop for Guarded {
         let _ = self.0.wait();
     }
 }
-

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use experiment::{Cancel, PlaceError, TrialEvent};
+use model::case::Phase;
 use model::{BrokenKind, Limits};
 
 use crate::channels::{Collected, News};
@@ -34,6 +35,9 @@ impl From<std::io::Error> for NotSaved {
         NotSaved::Place(PlaceError::Host(format!("the booted machine cannot be kept: {error}")))
     }
 }
+
+/// What the booted machine had printed, beside its state.
+pub(crate) const BOOT_CONSOLE: &str = "console.log";
 
 /// What a trial sent, and its console.
 pub(crate) struct Finished {
@@ -67,15 +71,18 @@ pub(crate) fn boot_and_save(
         }
     }
     session.wait_paused()?;
-    Ok(session.save(state, file)?)
+    session.save(state, file)?;
+    // A restored machine's console goes on where this one ended.
+    Ok(std::fs::write(state.with_file_name(BOOT_CONSOLE), session.console())?)
 }
 
-/// Runs a trial in a machine that is restored or boots.
+/// Runs a trial of these phases in a machine that is restored or boots.
 ///
 /// # Errors
 /// See [`Stopped`].
 pub(crate) fn trial(
     start: &Start<'_>,
+    phases: &[Phase],
     limits: Limits,
     events: &(dyn Fn(TrialEvent) + Sync),
     cancel: &Cancel,
@@ -98,10 +105,14 @@ pub(crate) fn trial(
             },
             other => {
                 from_serial(&session, &mut collected);
-                return match collected.report() {
-                    Some(_) => Ok(finished(&session, collected)),
-                    None => Err(stopped(&session, other, &collected, limits)),
-                };
+                if collected.report().is_some() {
+                    return Ok(finished(&session, collected));
+                }
+                let mut stopped = stopped(&session, other, &collected, limits);
+                if let Some(phase) = collected.running().and_then(|index| phases.get(index)) {
+                    stopped.reason = format!("in phase `{}`: {}", phase.label(), stopped.reason);
+                }
+                return Err(stopped);
             }
         }
     }

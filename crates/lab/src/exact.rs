@@ -119,13 +119,13 @@ impl Exact {
             state: None,
             trial: None,
         };
-        let state = if emulator.can_save() {
+        let saved = if emulator.can_save(spec.settings.cpus) {
             let opened = self.states.open(&prepared.key, |path, file| {
                 events(TrialEvent::Booting);
                 conduct::boot_and_save(&bare, spec.limits, cancel, (path, file))
             });
             match opened {
-                Ok(state) => Some(state),
+                Ok(saved) => Some(saved),
                 Err(NotSaved::Broken(stopped)) => return Ok(Err(stopped)),
                 Err(NotSaved::Place(error)) => return Err(error),
             }
@@ -146,11 +146,20 @@ impl Exact {
         let start = Start {
             stop: false,
             profile: self.config.profile,
-            state: state.as_ref(),
+            state: saved.as_ref().map(|(state, _)| state),
             trial: Some((&job, &prepared.payload)),
             ..bare
         };
-        Ok(conduct::trial(&start, spec.limits, events, cancel))
+        let mut conducted = conduct::trial(&start, &spec.phases, spec.limits, events, cancel);
+        if let Some((_, folder)) = &saved {
+            let boot = std::fs::read_to_string(folder.join(conduct::BOOT_CONSOLE));
+            let console = match &mut conducted {
+                Ok(finished) => &mut finished.console,
+                Err(stopped) => &mut stopped.console,
+            };
+            console.insert_str(0, &boot.unwrap_or_default());
+        }
+        Ok(conducted)
     }
 }
 
@@ -218,11 +227,7 @@ fn outcome(collected: &Collected, console: &str) -> Outcome {
     }
 }
 
-fn attachments(
-    collected: &Collected,
-    spec: &TrialSpec,
-    console: String,
-) -> Vec<(String, Vec<u8>)> {
+fn attachments(collected: &Collected, spec: &TrialSpec, console: String) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("console.log".to_owned(), console.into_bytes())];
     for (name, channel) in [("kernel.log", channel::KERNEL_LOG), ("output.log", channel::OUTPUT)] {
         files.extend(collected.text(channel).map(|text| (name.to_owned(), text.into_bytes())));

@@ -67,10 +67,7 @@ mod tests {
 
     fn phases() -> Vec<Phase> {
         let phase = |name: &str, action| Phase { name: name.to_owned(), round: None, action };
-        vec![
-            phase("mkfs", Action::Mkfs),
-            phase("write", Action::Write { file: "f".to_owned() }),
-        ]
+        vec![phase("mkfs", Action::Mkfs), phase("write", Action::Write { file: "f".to_owned() })]
     }
 
     #[test]

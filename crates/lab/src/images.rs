@@ -27,8 +27,8 @@ pub(crate) struct Image {
 pub(crate) fn bootable(kernel: &Kernel, cache: &Path) -> Result<Image, PlaceError> {
     let refused = |reason: String| PlaceError::Refused(reason);
     let named = kernel.image.display();
-    let bytes =
-        fs::read(&kernel.image).map_err(|error| refused(format!("cannot read {named}: {error}")))?;
+    let bytes = fs::read(&kernel.image)
+        .map_err(|error| refused(format!("cannot read {named}: {error}")))?;
     let sha256 = sha256(&bytes);
     let image = |file: PathBuf, note: Option<String>| Image { file, sha256: sha256.clone(), note };
     if bytes.starts_with(b"\x7fELF") {

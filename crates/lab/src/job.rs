@@ -3,7 +3,7 @@
 use kernels::Module;
 use model::TrialSpec;
 use model::settings::DiskCache;
-use protocol::{Disk, Fill, Job, Mkfs, ModuleLoad, Results};
+use protocol::{Disk, Fill, Job, Mkfs, ModuleLoad, Results, WITH_SYMBOLS, WITHOUT_SYMBOLS};
 
 use crate::disk_model::max_request_kib;
 use crate::filesystems::recipe;
@@ -47,7 +47,7 @@ pub(crate) fn job(spec: &TrialSpec, around: &Surroundings<'_>) -> Job {
         size: settings.size.0,
         block: settings.block.0,
         rewrite: settings.rewrite,
-        symbols: u8::from(around.symbols),
+        symbols: if around.symbols { WITH_SYMBOLS } else { WITHOUT_SYMBOLS },
     }
 }
 

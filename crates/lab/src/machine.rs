@@ -19,6 +19,10 @@ const COMMAND_LINE: &str = "console=ttyS0 quiet panic=-1 reboot=t nokaslr norand
 /// time. With one CPU the PIT serves as well; with more, each needs its APIC timer.
 const ONE_CPU: &str = "nolapic_timer";
 
+/// QEMU runs the CPUs in turn, so one may look late to another; Linux would then take the TSC for
+/// unstable and round times to ticks. It is one counter here.
+const SEVERAL_CPUS: &str = "tsc=reliable";
+
 /// How an instruction becomes time, and what else of QEMU has to be known to make it exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clock {
@@ -30,10 +34,8 @@ pub(crate) enum Clock {
 
 /// The kernel's command line.
 pub(crate) fn command_line(settings: &Settings) -> String {
-    let mut words = vec![COMMAND_LINE];
-    if settings.cpus == 1 {
-        words.push(ONE_CPU);
-    }
+    let cpus = if settings.cpus == 1 { ONE_CPU } else { SEVERAL_CPUS };
+    let mut words = vec![COMMAND_LINE, cpus];
     if !settings.cmdline.is_empty() {
         words.push(&settings.cmdline);
     }
@@ -80,7 +82,8 @@ mod tests {
     #[test]
     fn several_cpus_keep_their_apic_timers() {
         let one = Settings::default();
-        let two = Settings { cpus: 2, cmdline: "mitigations=off".to_owned(), ..Settings::default() };
+        let two =
+            Settings { cpus: 2, cmdline: "mitigations=off".to_owned(), ..Settings::default() };
         assert!(command_line(&one).ends_with("nolapic_timer"));
         assert!(!command_line(&two).contains("nolapic_timer"));
         assert!(command_line(&two).ends_with(" mitigations=off"));

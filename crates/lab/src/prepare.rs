@@ -13,7 +13,7 @@ use crate::filesystems::{Recipe, recipe};
 use crate::hash::{sha256, sha256_of_parts};
 use crate::images::{self, Image};
 use crate::job::module_path;
-use crate::machine;
+use crate::machine::{self, Clock};
 use crate::payload::Archive;
 use crate::tools::{closure, find_program};
 use crate::{initramfs, memfile, tools};
@@ -100,6 +100,13 @@ pub(crate) fn prepare(
     config: &Config,
     emulator: &Emulator,
 ) -> Result<Prepared, Unprepared> {
+    if settings.cpus > 1 && emulator.clock() == Clock::Recorded {
+        return Err(Unprepared::Place(PlaceError::Missing(
+            "several CPUs are exact with the plugin alone, which cannot keep this QEMU's time \
+             (slowpath doctor says why); use cpus=1"
+                .to_owned(),
+        )));
+    }
     let image = images::bootable(kernel, &config.cache)?;
     let agent = agent(&config.agent)?;
     let modules = modules(kernel, settings)?;
@@ -121,7 +128,7 @@ pub(crate) fn prepare(
         mkfs,
         payload: memfile::holding("payload", &payload)?,
         fingerprint,
-        notes: image.note.into_iter().chain(emulator.notes()).collect(),
+        notes: image.note.into_iter().chain(emulator.notes(settings.cpus)).collect(),
         key,
     })
 }
@@ -165,7 +172,7 @@ fn fingerprint(
         ("kernel.sha256", image.sha256.clone()),
         ("clock", format!("{:?}", emulator.clock()).to_lowercase()),
         ("results", format!("{:?}", emulator.results()).to_lowercase()),
-        ("restored", if emulator.can_save() { "yes" } else { "no" }.to_owned()),
+        ("restored", if emulator.can_save(settings.cpus) { "yes" } else { "no" }.to_owned()),
     ] {
         fingerprint.set(item, value);
     }
@@ -216,7 +223,9 @@ fn payload(settings: &Settings, modules: &[Module]) -> Result<(String, Vec<u8>),
     }
     // Debian's mke2fs takes its features from here; without the file it has other defaults.
     let configuration = Path::new("/etc/mke2fs.conf");
-    if package == "e2fsprogs" && let Ok(bytes) = std::fs::read(configuration) {
+    if package == "e2fsprogs"
+        && let Ok(bytes) = std::fs::read(configuration)
+    {
         archive.file(configuration, &bytes)?;
     }
     let path = found.to_string_lossy().trim_start_matches('/').to_owned();

@@ -97,10 +97,9 @@ impl Session {
             let fd = inherited.add(state.try_clone()?);
             arguments.extend(["-incoming".to_owned(), state_uri(to_files, fd)]);
         }
-        let child = Guarded::spawn(start.emulator.program(), &arguments, inherited, &log)?;
+        let mut child = Guarded::spawn(start.emulator.program(), &arguments, inherited, &log)?;
         let frames = listen(reader);
-        let (qmp, _) = Qmp::connect(ours)
-            .map_err(|error| io::Error::other(format!("{error}: {}", memfile::text(&log).trim())))?;
+        let (qmp, _) = Qmp::connect(ours).map_err(|error| child.explain(&error, &log))?;
         Ok(Session { child, qmp, frames, console, log, to_files })
     }
 
@@ -180,17 +179,14 @@ impl Session {
     /// # Errors
     /// QEMU cannot restore the state.
     pub(crate) fn resume(&mut self) -> io::Result<()> {
-        let failed = |log: &File, error: io::Error| {
-            io::Error::other(format!("{error}: {}", memfile::text(log).trim()))
-        };
-        loop {
-            match self.qmp.status() {
-                Ok(status) if status == "inmigrate" => thread::sleep(Duration::from_millis(2)),
-                Ok(_) => break,
-                Err(error) => return Err(failed(&self.log, error)),
-            }
+        self.when_restored().map_err(|error| self.child.explain(&error, &self.log))
+    }
+
+    fn when_restored(&mut self) -> io::Result<()> {
+        while self.qmp.status()? == "inmigrate" {
+            thread::sleep(Duration::from_millis(2));
         }
-        self.qmp.command("cont", json!({})).map_err(|error| failed(&self.log, error)).map(drop)
+        self.qmp.command("cont", json!({})).map(drop)
     }
 
     /// What the guest printed on its console.

@@ -38,7 +38,8 @@ impl States {
     }
 
     /// Opens the state of `key`, or has `make` write it first: into the file at the path it is
-    /// given, which is also open. One maker at a time, over all programs.
+    /// given, which is also open. What `make` writes beside it stays there; the folder is returned
+    /// too. One maker at a time, over all programs.
     ///
     /// # Errors
     /// `make`'s own, and those of the cache folder by way of `From<io::Error>`.
@@ -46,23 +47,24 @@ impl States {
         &self,
         key: &str,
         make: impl FnOnce(&Path, &File) -> Result<(), E>,
-    ) -> Result<File, E> {
+    ) -> Result<(File, PathBuf), E> {
         let folder = self.root.join("states").join(key);
         fs::create_dir_all(&folder)?;
         let _lock = lock(&folder)?;
         if let Some(state) = checked(&folder) {
             touch(&folder)?;
-            return Ok(state);
+            return Ok((state, folder));
         }
         let draft = folder.join("draft");
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&draft)?;
+        let file =
+            File::options().read(true).write(true).create(true).truncate(true).open(&draft)?;
         let made = make(&draft, &file).and_then(|()| record(&folder, &draft).map_err(E::from));
         if made.is_err() {
             let _ = fs::remove_file(&draft);
         }
         made?;
         self.shrink(&folder);
-        Ok(File::open(folder.join("state"))?)
+        Ok((File::open(folder.join("state"))?, folder))
     }
 
     /// Removes the least recently used entries until the rest is within the limit. What cannot be
@@ -83,7 +85,8 @@ impl States {
 
     fn entries(&self) -> Vec<(SystemTime, u64, PathBuf)> {
         let groups = ["states", "images"].map(|group| self.root.join(group));
-        let folders = groups.iter().filter_map(|group| fs::read_dir(group).ok()).flatten().flatten();
+        let folders =
+            groups.iter().filter_map(|group| fs::read_dir(group).ok()).flatten().flatten();
         folders
             .filter_map(|entry| {
                 let folder = entry.path();
@@ -164,7 +167,7 @@ mod tests {
 
     fn put(states: &States, key: &str, text: &str) -> (bool, String) {
         let made = Cell::new(false);
-        let mut file = states
+        let (mut file, _) = states
             .open::<io::Error>(key, |_, mut file| {
                 made.set(true);
                 file.write_all(text.as_bytes())

@@ -154,7 +154,8 @@ fn library_file(program: &Path, library: &str, search: &[String]) -> Option<Path
         return Some(PathBuf::from(library));
     }
     let origin = program.parent()?.to_string_lossy();
-    let named = search.iter().map(|dir| dir.replace("$ORIGIN", &origin).replace("${ORIGIN}", &origin));
+    let named =
+        search.iter().map(|dir| dir.replace("$ORIGIN", &origin).replace("${ORIGIN}", &origin));
     let dirs = named.chain(LIBRARY_DIRS.iter().map(|dir| (*dir).to_owned()));
     dirs.map(|dir| Path::new(&dir).join(library)).find(|file| file.is_file())
 }

@@ -80,8 +80,8 @@ pub struct DiskUse {
     pub writes: u64,
     /// Bytes written.
     pub written_bytes: u64,
-    /// Flushes completed.
-    pub flushes: u64,
+    /// Flushes completed; `None` before Linux 5.5, which does not count them.
+    pub flushes: Option<u64>,
     /// Time with at least one request in flight, ms.
     pub busy_ms: u64,
 }

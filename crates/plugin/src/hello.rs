@@ -86,6 +86,7 @@ mod tests {
         let wanted = format!(
             "plugin={}\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
              sym.icount_update=no\nsym.qemu_get_cpu=no\nsym.current_cpu=no\nsym.vm_stop=no\n\
+             sym.runstate_is_running=no\n\
              sym.cpu_memory_rw_debug=no\nsym.x86_cpu_gdb_read_register=no\n\
              sym.qemu_clock_get_ns=no\nsym.RunState_lookup=no\nsym.qapi_enum_parse=no\n\
              hlt_cure=no\nclock=no\nguest_memory=no\nregisters=no\nstop=no\nprofile=on\ncounters=memory\nshift=1\n",

@@ -37,10 +37,16 @@ pub struct Job {
     pub block: u64,
     /// What becomes of the file of the round before.
     pub rewrite: Rewrite,
-    /// 1 to send `/proc/kallsyms` after the last phase, else 0. A digit, so that every instruction
-    /// up to there is the same either way.
+    /// [`WITH_SYMBOLS`] or [`WITHOUT_SYMBOLS`].
     pub symbols: u8,
 }
+
+/// `/proc/kallsyms` is sent after the last phase. A digit, like its opposite, so that the job's text
+/// and every instruction up to there are the same either way (a JSON parser treats 0 apart).
+pub const WITH_SYMBOLS: u8 = 2;
+
+/// It is not sent.
+pub const WITHOUT_SYMBOLS: u8 = 1;
 
 /// How results leave the guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

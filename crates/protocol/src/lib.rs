@@ -9,7 +9,9 @@ pub mod job;
 pub mod marker;
 pub mod serial;
 
-pub use job::{Disk, Fill, Job, Mkfs, ModuleLoad, Perturbation, Results};
+pub use job::{
+    Disk, Fill, Job, Mkfs, ModuleLoad, Perturbation, Results, WITH_SYMBOLS, WITHOUT_SYMBOLS,
+};
 
 use model::{BrokenKind, Measurements};
 use serde::{Deserialize, Serialize};

@@ -64,15 +64,15 @@ fn disks(page: &mut Page<'_>, disks: &[DiskUse]) -> io::Result<()> {
     ]);
     for disk in disks {
         let cells = [
-            disk.name.clone(),
-            disk.writes.to_string(),
-            bytes(disk.written_bytes),
-            disk.reads.to_string(),
-            bytes(disk.read_bytes),
-            disk.flushes.to_string(),
-            format!("{} ms", disk.busy_ms),
+            Some(disk.name.clone()),
+            Some(disk.writes.to_string()),
+            Some(bytes(disk.written_bytes)),
+            Some(disk.reads.to_string()),
+            Some(bytes(disk.read_bytes)),
+            disk.flushes.map(|flushes| flushes.to_string()),
+            Some(format!("{} ms", disk.busy_ms)),
         ];
-        table.row(cells.map(|cell| (Role::Plain, Some(cell))).to_vec());
+        table.row(cells.map(|cell| (Role::Plain, cell)).to_vec());
     }
     table.write(page, "  ")
 }

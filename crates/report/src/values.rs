@@ -125,17 +125,16 @@ fn disk_values(disks: &[DiskUse]) -> Vec<(String, String)> {
         let DiskUse { name, reads, read_bytes, writes, written_bytes, flushes, busy_ms } = disk;
         let disk = format!("disk[{}]", at + 1);
         all.push((format!("{disk}.name"), name.clone()));
-        all.extend(
-            [
-                ("reads", reads),
-                ("read_bytes", read_bytes),
-                ("writes", writes),
-                ("written_bytes", written_bytes),
-                ("flushes", flushes),
-                ("busy_ms", busy_ms),
-            ]
-            .map(|(item, value)| (format!("{disk}.{item}"), value.to_string())),
-        );
+        let numbers = [
+            ("reads", Some(*reads)),
+            ("read_bytes", Some(*read_bytes)),
+            ("writes", Some(*writes)),
+            ("written_bytes", Some(*written_bytes)),
+            ("flushes", *flushes),
+            ("busy_ms", Some(*busy_ms)),
+        ];
+        let there = numbers.into_iter().filter_map(|(item, value)| Some((item, value?)));
+        all.extend(there.map(|(item, value)| (format!("{disk}.{item}"), value.to_string())));
     }
     all
 }

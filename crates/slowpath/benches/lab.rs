@@ -69,7 +69,13 @@ impl Times {
 impl std::fmt::Display for Times {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (least, most) = (self.0[0], self.0[self.0.len() - 1]);
-        write!(f, "{:.2} s ({:.2} to {:.2})", self.median(), least.as_secs_f64(), most.as_secs_f64())
+        write!(
+            f,
+            "{:.2} s ({:.2} to {:.2})",
+            self.median(),
+            least.as_secs_f64(),
+            most.as_secs_f64()
+        )
     }
 }
 
@@ -97,9 +103,8 @@ fn streaming(programs: &Programs) {
         let mut command = Command::new(&programs.agent);
         quietly(command.arg("stream").arg(&file).args(["--size", size, "--block", "1k"]));
     };
-    let mut ratios: Vec<f64> = (0..RUNS)
-        .map(|_| timed(&mut dd).as_secs_f64() / timed(&mut ours).as_secs_f64())
-        .collect();
+    let mut ratios: Vec<f64> =
+        (0..RUNS).map(|_| timed(&mut dd).as_secs_f64() / timed(&mut ours).as_secs_f64()).collect();
     let _ = fs::remove_file(&file);
     ratios.sort_by(f64::total_cmp);
     println!("streaming 1 KiB writes, rate of ours / rate of dd   {:.3}", ratios[RUNS / 2]);
@@ -131,10 +136,14 @@ impl Lab {
     /// From the program's start until the booted machine is kept, the cache being empty.
     fn ready(&self) -> f64 {
         let mut count = 0;
-        let times = Times((0..RUNS).map(|_| {
-            count += 1;
-            self.boot(&self.scratch.join(format!("boot-{count}")))
-        }).collect());
+        let times = Times(
+            (0..RUNS)
+                .map(|_| {
+                    count += 1;
+                    self.boot(&self.scratch.join(format!("boot-{count}")))
+                })
+                .collect(),
+        );
         println!("start to a saved ready machine  {times}");
         times.median()
     }

@@ -83,8 +83,8 @@ pub struct Run {
     #[arg(long = "on", value_name = "PLACE", default_value = "exact")]
     pub place: String,
     /// Trials at once [default: the number of cores].
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// Count instructions by function; the times stay the same.
     #[arg(long)]
     pub profile: bool,

@@ -46,7 +46,8 @@ pub(crate) fn beside(name: &str) -> Option<PathBuf> {
 }
 
 fn xdg(variable: &str, below_home: &str, option: &str) -> Result<PathBuf, Failure> {
-    let absolute = |value: std::ffi::OsString| Some(PathBuf::from(value)).filter(|p| p.is_absolute());
+    let absolute =
+        |value: std::ffi::OsString| Some(PathBuf::from(value)).filter(|p| p.is_absolute());
     let folder = env::var_os(variable).and_then(absolute);
     let home = || env::var_os("HOME").and_then(absolute).map(|home| home.join(below_home));
     folder.or_else(home).map(|folder| Path::new(&folder).join("slowpath")).ok_or_else(|| {

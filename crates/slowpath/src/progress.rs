@@ -18,18 +18,17 @@ pub(crate) struct Line {
 impl Line {
     /// A line for the plan's trials; it stays hidden unless standard error is a terminal.
     pub(crate) fn new(plan: &Plan) -> Self {
-        let bar = if stderr().is_terminal() {
-            ProgressBar::new(plan.trials.len() as u64)
-        } else {
-            ProgressBar::hidden()
-        };
-        let shape = "{pos}/{len} trials, {elapsed} so far, {eta} left  {wide_msg}";
+        let phases: Vec<Vec<String>> = plan.trials.iter().map(labels).collect();
+        // A step is a phase: of a single trial, too, one sees how much is left.
+        let steps = phases.iter().map(Vec::len).sum::<usize>() as u64;
+        let terminal = stderr().is_terminal();
+        let bar = if terminal { ProgressBar::new(steps) } else { ProgressBar::hidden() };
+        let shape = "{bar:20} {percent} %, {elapsed} so far, about {eta} left  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(shape) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(250));
-        let labels = |spec: &model::TrialSpec| spec.phases.iter().map(|p| p.label()).collect();
-        Line { bar, phases: plan.trials.iter().map(labels).collect(), running: Mutex::default() }
+        Line { bar, phases, running: Mutex::default() }
     }
 
     /// Takes the line away.
@@ -54,13 +53,20 @@ impl Line {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut running);
         let texts: Vec<_> =
-            running.iter().map(|(trial, text)| format!("#{}: {text}", trial + 1)).collect();
+            running.iter().map(|(trial, text)| format!("trial {}: {text}", trial + 1)).collect();
         self.bar.set_message(texts.join("; "));
     }
 }
 
+fn labels(spec: &model::TrialSpec) -> Vec<String> {
+    spec.phases.iter().map(model::case::Phase::label).collect()
+}
+
 impl Progress for Line {
     fn event(&self, trial: usize, event: TrialEvent) {
+        if matches!(event, TrialEvent::PhaseEnded(_)) {
+            self.bar.inc(1);
+        }
         let text = self.text(trial, event);
         self.update(|running| match running.iter_mut().find(|(known, _)| *known == trial) {
             Some(entry) => entry.1 = text,
@@ -71,8 +77,7 @@ impl Progress for Line {
     fn kept(&self, trial: usize, result: &Trial) {
         self.update(|running| running.retain(|(known, _)| *known != trial));
         if let Outcome::Broken(broken) = &result.outcome {
-            self.bar.println(format!("#{} is broken: {}", trial + 1, broken.reason));
+            self.bar.println(format!("trial {} is broken: {}", trial + 1, broken.reason));
         }
-        self.bar.inc(1);
     }
 }

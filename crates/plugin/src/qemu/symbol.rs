@@ -10,11 +10,12 @@ unsafe extern "C" {
 }
 
 /// The symbols that are no part of QEMU's plugin interface; `hello` tells which there are.
-pub(crate) const NOT_PUBLIC: [&CStr; 9] = [
+pub(crate) const NOT_PUBLIC: [&CStr; 10] = [
     c"icount_update",
     c"qemu_get_cpu",
     c"current_cpu",
     c"vm_stop",
+    c"runstate_is_running",
     c"cpu_memory_rw_debug",
     c"x86_cpu_gdb_read_register",
     c"qemu_clock_get_ns",

@@ -75,7 +75,7 @@ fn write(round: u32, wall_ns: u64) -> PhaseRun {
             read_bytes: 12_288,
             writes: 201,
             written_bytes: 104_857_600,
-            flushes: 0,
+            flushes: Some(0),
             busy_ms: 2_310,
         }],
         write_latency: latencies(),

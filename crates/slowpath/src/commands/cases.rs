@@ -12,7 +12,8 @@ use crate::exit::{Exit, Failure};
 pub(crate) fn cases(cases: &Cases) -> Result<Exit, Failure> {
     let mut out = io::stdout().lock();
     if cases.schema {
-        let schema = serde_json::to_string_pretty(&case_file::schema()).map_err(Failure::missing)?;
+        let schema =
+            serde_json::to_string_pretty(&case_file::schema()).map_err(Failure::missing)?;
         writeln!(out, "{schema}")?;
         return Ok(Exit::Done);
     }

@@ -20,7 +20,7 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<Exit, Failure> {
     match &emulator {
         Ok(emulator) => {
             writeln!(out, "QEMU      {} {}", emulator.program().display(), emulator.version())?;
-            for note in emulator.notes() {
+            for note in emulator.notes(1) {
                 writeln!(out, "          falls back: {note}")?;
             }
         }

@@ -23,10 +23,13 @@ pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, 
         recipe.spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
     let plan = Plan { trials: vec![recipe.spec.clone()] };
-    let ran = trials(arguments, run, &plan)
-        .map_err(|failure| Failure { message: with_kernel(&recipe, &failure.message), ..failure })?;
+    let ran = trials(arguments, run, &plan).map_err(|failure| Failure {
+        message: with_kernel(&recipe, &failure.message),
+        ..failure
+    })?;
     report(run, &ran.kept)?;
-    let verdict = ran.kept.first().map(|trial| verdict(&recipe, &trial.fingerprint, &trial.outcome));
+    let verdict =
+        ran.kept.first().map(|trial| verdict(&recipe, &trial.fingerprint, &trial.outcome));
     match ran.exit()? {
         Exit::Done => {}
         other => return Ok(other),
@@ -57,9 +60,13 @@ fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec
     let differences = differences(measured, expected);
     let total = values(expected).len();
     if differences.is_empty() {
-        return (Exit::Done, vec![format!("The recipe's numbers: all {total} values are the same.")]);
+        return (
+            Exit::Done,
+            vec![format!("The recipe's numbers: all {total} values are the same.")],
+        );
     }
-    let mut lines = vec![format!("{} of {total} values differ from the recipe's.", differences.len())];
+    let mut lines =
+        vec![format!("{} of {total} values differ from the recipe's.", differences.len())];
     let deviations = here.deviations(&recipe.fingerprint);
     if deviations.is_empty() {
         lines.push("Nothing that they depend on differs: this should not happen.".to_owned());

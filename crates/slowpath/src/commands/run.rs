@@ -93,7 +93,7 @@ pub(crate) fn trials(arguments: &Arguments, run: &Run, plan: &Plan) -> Result<Ra
         clock: &SystemClock::new(),
         progress: &progress,
         cancel: &cancel,
-        jobs: run.jobs.unwrap_or_else(cores),
+        jobs: run.jobs.map_or_else(cores, usize::from),
     };
     let (kept, error) = experiment::run(&runner, plan);
     progress.finish();

@@ -75,7 +75,7 @@ fn measurements() -> Measurements {
         read_bytes: 12_288,
         writes: 200,
         written_bytes: 104_857_600,
-        flushes: 1,
+        flushes: Some(1),
         busy_ms: 2_500,
     };
     let slow = SlowCall { at_ns: 1_000_000_001, took_ns: 12_340_000, offset: 47_185_920 };
