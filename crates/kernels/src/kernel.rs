@@ -59,6 +59,17 @@ impl Kernel {
         installed::versions(root)
     }
 
+    /// Whether the kernel was built to refuse modules without a signature, as far as its
+    /// configuration lies beside the image (`config-RELEASE`) or among the modules (`config`).
+    #[must_use]
+    pub fn insists_on_signatures(&self) -> bool {
+        let beside = self.image.with_file_name(format!("config-{}", self.release));
+        let among = self.modules.as_ref().map(|modules| modules.dir().join("config"));
+        let configs = [Some(beside), among].into_iter().flatten();
+        let texts = configs.filter_map(|file| fs::read_to_string(file).ok());
+        texts.take(1).any(|text| text.lines().any(|line| line == "CONFIG_MODULE_SIG_FORCE=y"))
+    }
+
     /// What to load for `names`, in order: see [`ModuleTree::resolve`]. A kernel without a module
     /// tree is taken to have everything built in that is not among `extra`.
     ///

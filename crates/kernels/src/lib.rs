@@ -29,6 +29,6 @@ pub use error::KernelError;
 pub use image::{release, vmlinux};
 pub use kernel::Kernel;
 pub use modinfo::{ModuleInfo, module_info};
-pub use module::{Module, check_vermagic, read_module};
+pub use module::{Module, check_vermagic, read_module, without_signature};
 pub use pvh::has_pvh_entry;
 pub use tree::ModuleTree;

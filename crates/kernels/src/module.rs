@@ -93,3 +93,18 @@ pub fn check_vermagic(module: &Module, release: &str) -> Result<(), KernelError>
         }
     }
 }
+/// The module without the signature at its end, if it has one.
+///
+/// A kernel takes such a module and marks itself tainted, unless it was built to insist
+/// (`CONFIG_MODULE_SIG_FORCE`). Source: `struct module_signature` in the kernel's
+/// `include/linux/module_signature.h`: the magic text stands last, before it 12 bytes of which the last
+/// four are the signature's length, big-endian.
+#[must_use]
+pub fn without_signature(bytes: &[u8]) -> &[u8] {
+    const MAGIC: &[u8] = b"~Module signature appended~\n";
+    let Some(before) = bytes.strip_suffix(MAGIC) else { return bytes };
+    let Some((rest, length)) = before.split_last_chunk::<4>() else { return bytes };
+    let length = u32::from_be_bytes(*length) as usize;
+    let end = rest.len().checked_sub(8).and_then(|end| end.checked_sub(length));
+    end.map_or(bytes, |end| &bytes[..end])
+}

@@ -8,6 +8,12 @@ use crate::filesystems::recipe;
 /// What kernel, agent and payload occupy, in MiB: a Debian kernel takes about 110.
 const SYSTEM_MIB: u64 = 144;
 
+/// `null_blk` keeps a record and tree nodes for each page of 4 KiB that it holds: 1 part in this.
+const RECORDS: u64 = 24;
+
+/// The kernel's own record of each page of memory (`struct page`): 1 part in this.
+const MEMORY_MAP: u64 = 64;
+
 /// Dirty and clean page cache without which nothing could be written at a natural pace, in MiB.
 const CACHE_MIB: u64 = 64;
 
@@ -25,19 +31,26 @@ pub(crate) fn check(settings: &Settings, phases: &[Phase]) -> Result<(), String>
         ));
     }
     let disks = u64::from(settings.disks);
-    let need = SYSTEM_MIB + CACHE_MIB + disks * held_mib(settings, phases);
+    let held = held_mib(settings, phases);
     let have = settings.mem.0 >> 20;
-    if need <= have {
+    let usable = (have - have.div_ceil(MEMORY_MAP)).saturating_sub(SYSTEM_MIB + CACHE_MIB);
+    let wanted = disks * with_records(held);
+    if wanted <= usable {
         return Ok(());
     }
-    let per_disk = have.saturating_sub(SYSTEM_MIB + CACHE_MIB) / disks;
+    let system = SYSTEM_MIB + CACHE_MIB;
+    let need = ((wanted + system) * MEMORY_MAP).div_ceil(MEMORY_MAP - 1) + 1;
+    let per_disk = usable / disks * RECORDS / (RECORDS + 1);
     Err(format!(
-        "the disks do not fit the guest's memory: {disks} of up to {} MiB each and {} MiB for the \
-         system make {need} MiB, mem is {}; with mem={need}M they fit, or with disk.size={per_disk}M",
-        held_mib(settings, phases),
-        SYSTEM_MIB + CACHE_MIB,
+        "the disks do not fit the guest's memory: {disks} of up to {held} MiB each, with the \
+         driver's records, and {system} MiB for the system need mem={need}M; mem is {}. With \
+         mem={need}M they fit, or with disk.size={per_disk}M",
         settings.mem,
     ))
+}
+
+fn with_records(mib: u64) -> u64 {
+    mib + mib.div_ceil(RECORDS)
 }
 
 /// The most MiB of one disk that can come to hold data.
@@ -75,7 +88,7 @@ mod tests {
         let mut settings = Settings { disks: 12, disk_fresh: false, ..Settings::default() };
         let said = check(&settings, &phases()).unwrap_err();
         let number = |after: &str| -> u64 {
-            let rest = said.split(after).nth(1).unwrap();
+            let rest = said.split(after).last().unwrap();
             rest.split('M').next().unwrap().parse().unwrap()
         };
         settings.mem = Bytes(number("mem=") << 20);

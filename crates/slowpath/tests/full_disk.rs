@@ -25,26 +25,6 @@ fn first(bench: &Bench, kernel: &Path) -> Vec<serde_json::Value> {
     bench.run(&dd_sync(kernel, &SETTINGS)).exits(0).trials()
 }
 
-/// A file that may not grow is to the program what a full disk is, and needs no rights.
-#[test]
-fn a_store_without_room_is_named_and_what_it_had_stays() {
-    let Some(kernel) = main_kernel() else { return };
-    let bench = Bench::new();
-    let kept = first(&bench, &kernel);
-    // In blocks of 512 bytes; the ignored signal survives exec.
-    let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
-    let ran = shell(&bench, &["sh"], script, &dd_sync(&kernel, &SETTINGS));
-    assert_no_room(&bench, ran);
-    bench.assert_kept(&kept);
-    let again = first(&bench, &kernel);
-    bench.assert_kept(&[kept, again].concat());
-}
-
-fn assert_no_room(bench: &Bench, ran: Ran) {
-    let store = bench.store().display().to_string();
-    ran.exits(4).complains(&["cannot keep trial", &store, "make room", "--store"]);
-}
-
 /// A full filesystem in earnest, where the system lets a user mount one for himself.
 #[test]
 fn a_full_filesystem_ends_the_run_and_keeps_what_was_finished() {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use experiment::Plan;
 use model::fingerprint::Deviation;
-use model::{Fingerprint, Outcome};
+use model::{Fingerprint, Settings, Trial};
 use report::Recipe;
 use report::values::{Difference, differences, values};
 use slowpath::arguments::{Arguments, Run};
@@ -17,20 +17,20 @@ const SHOWN: usize = 10;
 
 /// Runs the recipe in `text`.
 pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, Failure> {
-    let mut recipe = report::parse_recipe(text)
+    let recipe = report::parse_recipe(text)
         .map_err(|error| Failure::usage(format!("{}: {error}", run.case)))?;
+    let mut spec = recipe.spec.clone();
     for pair in &run.set {
-        recipe.spec.settings.set_pair(pair).map_err(Failure::usage)?;
+        spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
-    let plan = Plan { trials: vec![recipe.spec.clone()] };
-    let ran = trials(arguments, run, &plan).map_err(|failure| Failure {
-        message: with_kernel(&recipe, &failure.message),
-        ..failure
-    })?;
+    spec.settings.check().map_err(Failure::usage)?;
+    let ran = trials(arguments, run, &Plan { trials: vec![spec] })?;
     report(run, &ran.kept)?;
-    let verdict =
-        ran.kept.first().map(|trial| verdict(&recipe, &trial.fingerprint, &trial.outcome));
-    match ran.exit()? {
+    let verdict = ran.kept.first().map(|trial| verdict(&recipe, trial));
+    let ended = ran
+        .exit()
+        .map_err(|failure| Failure { message: with_kernel(&recipe, &failure.message), ..failure });
+    match ended? {
         Exit::Done => {}
         other => return Ok(other),
     }
@@ -52,8 +52,8 @@ fn with_kernel(recipe: &Recipe, message: &str) -> String {
     )
 }
 
-fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec<String>) {
-    let (Outcome::Measured(measured), Some(expected)) = (outcome, &recipe.expected) else {
+fn verdict(recipe: &Recipe, here: &Trial) -> (Exit, Vec<String>) {
+    let (Some(measured), Some(expected)) = (here.measured(), &recipe.expected) else {
         let line = "The recipe was made from a broken trial: there are no numbers to compare.";
         return (Exit::CannotTell, vec![line.to_owned()]);
     };
@@ -67,7 +67,7 @@ fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec
     }
     let mut lines =
         vec![format!("{} of {total} values differ from the recipe's.", differences.len())];
-    let deviations = here.deviations(&recipe.fingerprint);
+    let deviations = unlike(recipe, here);
     if deviations.is_empty() {
         lines.push("Nothing that they depend on differs: this should not happen.".to_owned());
         lines.extend(differences.iter().take(SHOWN).map(difference));
@@ -76,6 +76,20 @@ fn verdict(recipe: &Recipe, here: &Fingerprint, outcome: &Outcome) -> (Exit, Vec
     lines.push("The numbers cannot be compared, since these differ:".to_owned());
     lines.extend(deviations.iter().map(deviation));
     (Exit::CannotTell, lines)
+}
+
+/// The settings and the items of the fingerprint in which this run is not the recipe's. A kernel is
+/// told by its hash, wherever it lies.
+fn unlike(recipe: &Recipe, here: &Trial) -> Vec<Deviation> {
+    let settings = |settings: &Settings| {
+        let mut all = Fingerprint::default();
+        let pairs = settings.pairs().into_iter().filter(|(key, _)| !key.starts_with("kernel"));
+        pairs.for_each(|(key, value)| all.set(&format!("setting {key}"), value));
+        all
+    };
+    let mut all = settings(&here.spec.settings).deviations(&settings(&recipe.spec.settings));
+    all.extend(here.fingerprint.deviations(&recipe.fingerprint));
+    all
 }
 
 fn deviation(deviation: &Deviation) -> String {
