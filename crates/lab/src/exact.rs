@@ -1,44 +1,22 @@
 //! The exact lab as a place.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
-use model::units::Bytes;
 use model::{Broken, BrokenKind, Fingerprint, Outcome, Profile, TrialSpec};
 use protocol::{AgentReport, channel};
 
 use crate::channels::Collected;
 use crate::conduct::{self, Finished, NotSaved, Stopped};
-use crate::emulator::{Emulator, Without};
+use crate::config::Config;
+use crate::emulator::Emulator;
 use crate::fit;
 use crate::job::{self, Surroundings};
 use crate::prepare::{self, Prepared, Unprepared};
 use crate::profile::Symbols;
 use crate::session::Start;
 use crate::states::States;
-
-/// What the exact lab works with.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// QEMU, where it is not the one in PATH.
-    pub qemu: Option<PathBuf>,
-    /// The agent's file.
-    pub agent: PathBuf,
-    /// The plugin's file, where there is one.
-    pub plugin: Option<PathBuf>,
-    /// Where states and unpacked kernels are kept.
-    pub cache: PathBuf,
-    /// How large `cache` may become.
-    pub cache_limit: Bytes,
-    /// Whether instructions are counted by function.
-    pub profile: bool,
-    /// What is left out on purpose.
-    pub without: Vec<Without>,
-    /// Below which `installed:` kernels lie: `/`.
-    pub root: PathBuf,
-}
 
 /// The exact lab.
 pub struct Exact {

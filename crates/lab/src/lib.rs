@@ -7,6 +7,7 @@
 mod channels;
 mod child;
 mod conduct;
+mod config;
 mod disk_model;
 mod emulator;
 mod exact;
@@ -28,8 +29,9 @@ mod session;
 mod states;
 mod tools;
 
+pub use config::Config;
 pub use disk_model::max_request_kib;
 pub use emulator::{Emulator, Without};
-pub use exact::{Config, Exact};
+pub use exact::Exact;
 pub use filesystems::{Recipe, recipe};
 pub use tools::find_program;

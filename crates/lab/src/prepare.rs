@@ -7,8 +7,8 @@ use experiment::PlaceError;
 use kernels::{Kernel, Module, check_vermagic};
 use model::{BrokenKind, Fingerprint, Settings};
 
+use crate::config::Config;
 use crate::emulator::Emulator;
-use crate::exact::Config;
 use crate::filesystems::{Recipe, recipe};
 use crate::hash::{sha256, sha256_of_parts};
 use crate::images::{self, Image};

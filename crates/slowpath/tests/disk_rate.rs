@@ -18,6 +18,8 @@
 //!
 //! `SLOWPATH_ALL_RATES=1` tries every rate with every block on twelve disks, too.
 
+#![allow(clippy::print_stdout, reason = "figures and what is left out are told")]
+
 mod lab;
 
 use std::env;

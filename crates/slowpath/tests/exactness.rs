@@ -3,6 +3,8 @@
 //!
 //! `SLOWPATH_REPEAT` is how often each is repeated (default 4), half of them beside busy cores.
 
+#![allow(clippy::print_stdout, reason = "figures and what is left out are told")]
+
 mod lab;
 
 use std::collections::BTreeMap;

@@ -3,6 +3,7 @@
 pub(crate) mod cases;
 pub(crate) mod doctor;
 pub(crate) mod kernels;
+pub(crate) mod plan_run;
 pub(crate) mod recipe;
 pub(crate) mod run;
 pub(crate) mod settings;

@@ -9,7 +9,7 @@ use report::Recipe;
 use report::values::{Difference, differences, values};
 use slowpath::arguments::{Arguments, Run};
 
-use crate::commands::run::{report, trials};
+use crate::commands::plan_run::{report, trials};
 use crate::exit::{Exit, Failure};
 
 /// How many values that came out otherwise are shown.

@@ -1,0 +1,28 @@
+//! What the exact lab works with.
+
+use std::path::PathBuf;
+
+use model::units::Bytes;
+
+use crate::emulator::Without;
+
+/// What the exact lab works with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// QEMU, where it is not the one in PATH.
+    pub qemu: Option<PathBuf>,
+    /// The agent's file.
+    pub agent: PathBuf,
+    /// The plugin's file, where there is one.
+    pub plugin: Option<PathBuf>,
+    /// Where states and unpacked kernels are kept.
+    pub cache: PathBuf,
+    /// How large `cache` may become.
+    pub cache_limit: Bytes,
+    /// Whether instructions are counted by function.
+    pub profile: bool,
+    /// What is left out on purpose.
+    pub without: Vec<Without>,
+    /// Below which `installed:` kernels lie: `/`.
+    pub root: PathBuf,
+}
