@@ -22,6 +22,18 @@ pub(crate) struct Stopped {
     pub(crate) console: String,
 }
 
+impl Stopped {
+    /// The run was cancelled before there was a machine.
+    pub(crate) fn cancelled() -> Self {
+        let (kind, reason) = interrupted();
+        Stopped { kind, reason, console: String::new() }
+    }
+}
+
+fn interrupted() -> (BrokenKind, String) {
+    (BrokenKind::Interrupted, "interrupted".to_owned())
+}
+
 /// Why no state was saved.
 pub(crate) enum NotSaved {
     /// The boot broke.
@@ -161,7 +173,7 @@ fn stopped(session: &Session, event: Event, collected: &Collected, limits: Limit
     let console = plain(&session.console());
     let panicked = console.contains("Kernel panic - not syncing");
     let (kind, reason) = match event {
-        Event::Cancelled => (BrokenKind::Interrupted, "interrupted".to_owned()),
+        Event::Cancelled => interrupted(),
         _ if panicked => (BrokenKind::Panic, panic_line(&console)),
         Event::Late if collected.ready => (
             BrokenKind::OutOfTime,

@@ -163,7 +163,7 @@ impl Emulator {
     ) -> Vec<String> {
         let on = |value: bool| if value { "on" } else { "off" };
         let Ok(plugin) = &self.plugin else { return Vec::new() };
-        let file = plugin.display();
+        let file = plugin_path(plugin);
         let (stop, profile) = (on(stop), on(profile));
         let options = format!("fd={fd},shift={shift},stop={stop},profile={profile}");
         vec!["-plugin".to_owned(), format!("{file},{options}")]
@@ -213,7 +213,7 @@ fn ask(program: &Path, plugin: Option<&Path>) -> io::Result<Answer> {
     arguments.extend(control_arguments(control));
     if let Some(plugin) = plugin {
         arguments.push("-plugin".to_owned());
-        arguments.push(format!("{},fd={frames}", plugin.display()));
+        arguments.push(format!("{},fd={frames}", plugin_path(plugin)));
     }
     let log = memfile::empty("qemu-log")?;
     let mut child = Guarded::spawn(program, &arguments, inherited, &log)?;
@@ -240,6 +240,11 @@ pub(crate) fn control_arguments(fd: i32) -> [String; 4] {
         "-mon".to_owned(),
         "chardev=control,mode=control".to_owned(),
     ]
+}
+
+/// QEMU splits options at commas; a doubled one stands for itself.
+fn plugin_path(plugin: &Path) -> String {
+    plugin.display().to_string().replace(',', ",,")
 }
 
 fn pairs(text: &str) -> impl Iterator<Item = (String, String)> + '_ {

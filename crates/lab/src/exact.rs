@@ -98,13 +98,14 @@ impl Exact {
             trial: None,
         };
         let saved = if emulator.can_save(spec.settings.cpus) {
-            let opened = self.states.open(&prepared.key, |path, file| {
+            let opened = self.states.open(&prepared.key, cancel, |path, file| {
                 events(TrialEvent::Booting);
                 conduct::boot_and_save(&bare, spec.limits, cancel, (path, file))
             });
             match opened {
                 Ok(saved) => Some(saved),
                 Err(NotSaved::Broken(stopped)) => return Ok(Err(stopped)),
+                Err(NotSaved::Place(_)) if cancel.is_set() => return Ok(Err(Stopped::cancelled())),
                 Err(NotSaved::Place(error)) => return Err(error),
             }
         } else {

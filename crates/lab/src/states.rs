@@ -5,12 +5,15 @@
 //! record is thrown away; so are the least recently used ones when the cache outgrows its limit.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
+use experiment::Cancel;
 use model::units::Bytes;
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use crate::images::write_whole;
@@ -28,6 +31,9 @@ struct About {
     crc32: u32,
 }
 
+/// How often one who waits for another maker looks again.
+const GLANCE: Duration = Duration::from_millis(10);
+
 /// Held while a state is made or thrown away; it ends with the file.
 struct Lock(#[expect(dead_code, reason = "closing it unlocks")] File);
 
@@ -39,18 +45,19 @@ impl States {
 
     /// Opens the state of `key`, or has `make` write it first: into the file at the path it is
     /// given, which is also open. What `make` writes beside it stays there; the folder is returned
-    /// too. One maker at a time, over all programs.
+    /// too. One maker at a time, over all programs; who waits for another can be cancelled.
     ///
     /// # Errors
     /// `make`'s own, and those of the cache folder by way of `From<io::Error>`.
     pub(crate) fn open<E: From<io::Error>>(
         &self,
         key: &str,
+        cancel: &Cancel,
         make: impl FnOnce(&Path, &File) -> Result<(), E>,
     ) -> Result<(File, PathBuf), E> {
         let folder = self.root.join("states").join(key);
         fs::create_dir_all(&folder)?;
-        let _lock = lock(&folder)?;
+        let _lock = lock(&folder, cancel)?;
         if let Some(state) = checked(&folder) {
             touch(&folder)?;
             return Ok((state, folder));
@@ -97,10 +104,16 @@ impl States {
     }
 }
 
-fn lock(folder: &Path) -> io::Result<Lock> {
+fn lock(folder: &Path, cancel: &Cancel) -> io::Result<Lock> {
     let file = File::options().create(true).append(true).open(folder.join("lock"))?;
-    flock(&file, FlockOperation::LockExclusive)?;
-    Ok(Lock(file))
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Lock(file)),
+            Err(Errno::WOULDBLOCK) if cancel.is_set() => return Err(ErrorKind::Interrupted.into()),
+            Err(Errno::WOULDBLOCK) => thread::sleep(GLANCE),
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 /// The state, if it is what its record says.
@@ -168,7 +181,7 @@ mod tests {
     fn put(states: &States, key: &str, text: &str) -> (bool, String) {
         let made = Cell::new(false);
         let (mut file, _) = states
-            .open::<io::Error>(key, |_, mut file| {
+            .open::<io::Error>(key, &Cancel::new(), |_, mut file| {
                 made.set(true);
                 file.write_all(text.as_bytes())
             })
@@ -192,12 +205,26 @@ mod tests {
     fn a_failed_maker_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let states = States::new(folder.path(), Bytes(1 << 30));
-        let failed = states.open::<io::Error>("k", |_, mut file| {
+        let failed = states.open::<io::Error>("k", &Cancel::new(), |_, mut file| {
             file.write_all(b"half")?;
             Err(io::Error::other("killed"))
         });
         assert!(failed.is_err());
         assert_eq!(put(&states, "k", "whole"), (true, "whole".to_owned()));
+    }
+
+    #[test]
+    fn who_waits_for_another_maker_can_be_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let states = States::new(folder.path(), Bytes(1 << 30));
+        let cancelled = Cancel::new();
+        cancelled.set();
+        let inner = |_: &Path, _: &File| {
+            let waiting = states.open::<io::Error>("k", &cancelled, |_, _| Ok(()));
+            Err(waiting.unwrap_err())
+        };
+        let error = states.open::<io::Error>("k", &Cancel::new(), inner).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Interrupted);
     }
 
     #[test]
