@@ -19,6 +19,9 @@ use crate::tools::find_program;
 /// The program's name in PATH.
 const PROGRAM: &str = "qemu-system-x86_64";
 
+/// The number of the plugin's byte format and promises; its own documentation describes them.
+const CONTRACT: &str = "2";
+
 /// Something that is left out on purpose, to see that its fallback works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Without {
@@ -228,6 +231,10 @@ fn ask(program: &Path, plugin: Option<&Path>) -> io::Result<Answer> {
     }
     match plugin {
         Some(_) if found.is_empty() => Err(io::Error::other("the plugin said nothing")),
+        Some(plugin) if found.get("contract").map(String::as_str) != Some(CONTRACT) => {
+            let plugin = plugin.display();
+            Err(io::Error::other(format!("{plugin} is of another build; build it: make build")))
+        }
         _ => Ok((version, found)),
     }
 }

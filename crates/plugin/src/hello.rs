@@ -9,6 +9,9 @@ use crate::qemu::memory::Memory;
 use crate::qemu::registers::Registers;
 use crate::qemu::symbol;
 
+/// The number of this byte format and of what the symbols in it promise; the program takes no other.
+const CONTRACT: &str = "2";
+
 /// What was found and what will be done.
 pub(crate) struct Hello<'a> {
     pub(crate) info: &'a Info,
@@ -32,6 +35,7 @@ impl Hello<'_> {
             let _ = writeln!(text, "{key}={value}");
         };
         line("plugin", env!("CARGO_PKG_VERSION"));
+        line("contract", CONTRACT);
         line("api.min", &self.info.api_min.to_string());
         line("api.current", &self.info.api_current.to_string());
         line("api.used", &self.api_used.to_string());
@@ -84,7 +88,7 @@ mod tests {
             counters: "memory",
         };
         let wanted = format!(
-            "plugin={}\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
+            "plugin={}\ncontract=2\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
              sym.icount_update=no\nsym.qemu_get_cpu=no\nsym.current_cpu=no\nsym.vm_stop=no\n\
              sym.runstate_is_running=no\n\
              sym.cpu_memory_rw_debug=no\nsym.x86_cpu_gdb_read_register=no\n\

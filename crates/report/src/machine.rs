@@ -11,7 +11,7 @@ use crate::page::{Page, Role};
 const ITEMS: [&str; 7] = ["qemu", "cpu", "cpus", "mem", "insn.ns", "restored", "plugin"];
 
 /// Longer values, such as hashes, are left to `show`.
-const LONGEST: usize = 40;
+const LONGEST: usize = 64;
 
 /// Whether the trial ran in the exact lab, in which time is virtual and disks are simulated.
 pub(crate) fn is_exact(trial: &Trial) -> bool {

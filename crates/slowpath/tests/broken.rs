@@ -128,8 +128,12 @@ fn a_mount_option_that_does_not_exist_is_named() {
 fn a_mkfs_that_fails_is_named_with_its_complaint() {
     let Some(kernel) = main_kernel() else { return };
     let bench = Bench::new();
-    let broken = broken(&bench, &kernel, &["mkfs=-b 1000"], &[]);
-    assert_broken(&broken, "workload", &["phase `mkfs`", "mkfs.ext4", "status 1", "1000"]);
+    let broken = broken(&bench, &kernel, &["mkfs=--nonsense"], &[]);
+    assert_broken(
+        &broken,
+        "workload",
+        &["phase `mkfs`", "mkfs.ext4", "status 1", "invalid option"],
+    );
 }
 
 #[test]
@@ -169,7 +173,12 @@ fn a_trial_over_its_wall_limit_is_ended_from_outside() {
     let bench = Bench::new();
     let long = ["size=400M", "block=1"];
     let broken = broken(&bench, &kernel, &long, &["--wall-limit", "3s"]);
-    assert_broken(&broken, "out-of-time", &["3s", "host's time"]);
+    assert_broken(&broken, "out-of-time", &["phase `write 1`", "3s", "host's time"]);
+    assert_ne!(
+        broken["console"],
+        serde_json::json!([]),
+        "the boot's lines are kept with its state"
+    );
 }
 
 /// A program that is looked for in fixed folders cannot be hidden, so one that cannot run stands in front of it.

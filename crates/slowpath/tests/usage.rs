@@ -54,8 +54,8 @@ fn disks_that_the_memory_cannot_hold_are_refused_with_sizes_that_fit() {
     let said = bench.run(&dd_sync(&kernel, &crowd)).err;
     // Taken at its word, the program is content.
     let number = |name: &str| -> String {
-        let rest = said.split(&format!("with {name}=")).nth(1).expect("a size that fits");
-        rest.chars().take_while(char::is_ascii_digit).collect()
+        let at = said.rfind(&format!("{name}=")).expect("a size that fits") + name.len() + 1;
+        said[at..].chars().take_while(char::is_ascii_digit).collect()
     };
     let smaller = format!("disk.size={}M", number("disk.size"));
     let smaller = ["disks=12", "disk.fresh=no", "size=1M", "rounds=1", "disk.mbps=0", &smaller];

@@ -11,6 +11,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -133,17 +134,30 @@ fn command_line(process: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).replace('\0', " "))
 }
 
-/// The program under test. It looks for the agent and the plugin beside itself.
+/// The program under test, in a folder with the agent and the plugin, which it looks for beside itself.
+/// Those come from the release build: `cargo test` puts an agent of its own, which no guest can
+/// start, beside the debug program.
 pub(crate) fn program() -> PathBuf {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(install).clone()
+}
+
+fn install() -> PathBuf {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_slowpath"));
-    for (file, command) in [
-        ("slowpath-agent", "scripts/build-agent"),
-        ("libslowpath_plugin.so", "cargo build -p slowpath-plugin"),
-    ] {
-        let beside = program.with_file_name(file);
-        assert!(beside.is_file(), "{} is missing; build it: {command}", beside.display());
-    }
-    program
+    let release = program.with_file_name("../release");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    fs::create_dir_all(&folder).expect("a folder for the programs");
+    let put = |from: &Path| {
+        assert!(from.is_file(), "{} is missing; build it: make build", from.display());
+        let name = from.file_name().expect("a file");
+        // Whole at once: another test binary may be starting it.
+        let draft = folder.join(format!(".{}-{}", name.to_string_lossy(), std::process::id()));
+        fs::copy(from, &draft).expect("room for the programs");
+        fs::rename(&draft, folder.join(name)).expect("a rename");
+    };
+    put(&program);
+    ["slowpath-agent", "libslowpath_plugin.so"].iter().for_each(|file| put(&release.join(file)));
+    folder.join("slowpath")
 }
 
 /// What the program did.
