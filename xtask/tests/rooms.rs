@@ -55,7 +55,8 @@ fn a_room_uses_only_the_rooms_that_it_may() {
     let allowed: BTreeMap<&str, BTreeSet<&str>> =
         ROOMS.iter().map(|(room, may)| (*room, may.iter().copied().collect())).collect();
     for (room, used) in uses() {
-        let may = allowed.get(room.as_str()).unwrap_or_else(|| panic!("{room} has no line in ROOMS"));
+        let may =
+            allowed.get(room.as_str()).unwrap_or_else(|| panic!("{room} has no line in ROOMS"));
         for other in used {
             assert!(may.contains(other.as_str()), "{room} may not use {other}");
         }
