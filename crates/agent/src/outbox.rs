@@ -48,6 +48,7 @@ impl Outbox {
             send(channel::OUTPUT, &output);
         }
         send(channel::KERNEL_LOG, &kernel_log::read());
+        send(channel::MODULES, &fs::read("/proc/modules").unwrap_or_default());
         if symbols == WITH_SYMBOLS {
             send(channel::SYMBOLS, &fs::read("/proc/kallsyms").unwrap_or_default());
         }

@@ -17,6 +17,7 @@ use crate::prepare::{self, Prepared, Unprepared};
 use crate::profile::Symbols;
 use crate::session::Start;
 use crate::states::States;
+use crate::symbol_cache::SymbolCache;
 
 /// The exact lab.
 pub struct Exact {
@@ -112,13 +113,15 @@ impl Exact {
             events(TrialEvent::Booting);
             None
         };
+        let cache = saved.as_ref().map(|(_, folder)| prepared.symbol_cache(folder));
+        let known = cache.as_ref().is_some_and(SymbolCache::is_filled);
         let job = job::job(
             spec,
             &Surroundings {
                 modules: &prepared.modules,
                 mkfs: &prepared.mkfs,
                 results: emulator.results(),
-                symbols: self.config.profile,
+                symbols: self.config.profile && !known,
             },
         );
         let job = serde_json::to_vec(&job).map_err(|error| PlaceError::Host(error.to_string()))?;
@@ -137,6 +140,9 @@ impl Exact {
                 Err(stopped) => &mut stopped.console,
             };
             console.insert_str(0, &boot.unwrap_or_default());
+        }
+        if let (Ok(finished), Some(cache)) = (&mut conducted, &cache) {
+            share_symbols(&mut finished.collected, cache, self.config.profile);
         }
         Ok(conducted)
     }
@@ -181,6 +187,25 @@ impl Place for Exact {
                 })
             }
         }
+    }
+}
+
+/// Keeps the symbols that a trial sent, or gives it those that are kept.
+fn share_symbols(collected: &mut Collected, cache: &SymbolCache, wanted: bool) {
+    let modules = collected.text(channel::MODULES).unwrap_or_default();
+    match collected.text(channel::SYMBOLS) {
+        Some(symbols) => cache.fill(&modules, &symbols),
+        None if wanted => match cache.get(&modules) {
+            Some(symbols) => {
+                collected.message(channel::SYMBOLS, symbols.into_bytes());
+            }
+            None => collected.notes.push(
+                "no profile: the modules lie elsewhere than in the trial whose symbols were kept; \
+                 the next profile asks for them again"
+                    .to_owned(),
+            ),
+        },
+        None => {}
     }
 }
 

@@ -27,6 +27,7 @@ mod qmp;
 mod seeds;
 mod session;
 mod states;
+mod symbol_cache;
 mod tools;
 
 pub use config::Config;

@@ -15,6 +15,7 @@ use crate::images::{self, Image};
 use crate::job::module_path;
 use crate::machine::{self, Clock};
 use crate::payload::Archive;
+use crate::symbol_cache::SymbolCache;
 use crate::tools::{closure, find_program};
 use crate::{initramfs, memfile, tools};
 
@@ -37,6 +38,16 @@ pub(crate) struct Prepared {
     /// The key of the saved state.
     pub(crate) key: String,
 }
+
+impl Prepared {
+    /// Where the symbols of this setup's trials are kept, in the folder of its state.
+    pub(crate) fn symbol_cache(&self, folder: &Path) -> SymbolCache {
+        SymbolCache::new(folder, self.fingerprint.get(PAYLOAD).unwrap_or_default())
+    }
+}
+
+/// The fingerprint's item for the payload.
+const PAYLOAD: &str = "payload.sha256";
 
 /// Why nothing could be prepared.
 #[derive(Debug, thiserror::Error)]
@@ -122,7 +133,7 @@ pub(crate) fn prepare(
     machine.extend(["-kernel".to_owned(), image.file.display().to_string()]);
     let mut fingerprint = fingerprint(settings, kernel, &image, emulator);
     fingerprint.set("agent.sha256", sha256(&agent));
-    fingerprint.set("payload.sha256", sha256(&payload));
+    fingerprint.set(PAYLOAD, sha256(&payload));
     if let Some(plugin) = emulator.plugin() {
         fingerprint.set("plugin.sha256", sha256(&std::fs::read(plugin)?));
     }
@@ -155,7 +166,7 @@ fn agent(file: &Path) -> Result<Vec<u8>, PlaceError> {
 
 /// The payload's own hash is left out: a saved machine has not seen it yet.
 fn state_key(fingerprint: &Fingerprint) -> String {
-    let items = fingerprint.items().filter(|(item, _)| *item != "payload.sha256");
+    let items = fingerprint.items().filter(|(item, _)| *item != PAYLOAD);
     sha256_of_parts(items.flat_map(|(item, value)| [item, value]))
 }
 

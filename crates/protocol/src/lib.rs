@@ -35,6 +35,8 @@ pub mod channel {
     pub const SYMBOLS: u8 = 3;
     /// What programs printed (mkfs) as text.
     pub const OUTPUT: u8 = 4;
+    /// `/proc/modules`: where the modules lie.
+    pub const MODULES: u8 = 5;
 }
 
 /// How a trial ended in the guest.

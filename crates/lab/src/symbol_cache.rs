@@ -1,0 +1,81 @@
+//! The guest's symbols, kept beside the saved state: a guest takes half a second to print them.
+//!
+//! The same state and payload load the same modules at the same addresses. That is not taken on trust:
+//! every trial sends `/proc/modules`, and symbols serve only a trial whose modules lie where theirs did.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::images::write_whole;
+
+/// The symbols of trials with one saved state and one payload.
+pub(crate) struct SymbolCache(PathBuf);
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    modules: Vec<String>,
+    kallsyms: String,
+}
+
+impl SymbolCache {
+    /// In the state's folder, for the payload with that hash.
+    pub(crate) fn new(folder: &Path, payload_sha256: &str) -> Self {
+        let short = &payload_sha256[..payload_sha256.len().min(16)];
+        SymbolCache(folder.join(format!("symbols-{short}.json")))
+    }
+
+    /// Whether there are symbols at all.
+    pub(crate) fn is_filled(&self) -> bool {
+        self.0.is_file()
+    }
+
+    /// Keeps symbols with the modules of the same trial. A full disk costs only the next profile.
+    pub(crate) fn fill(&self, modules: &str, kallsyms: &str) {
+        let kept = Kept { modules: places(modules), kallsyms: kallsyms.to_owned() };
+        if let Ok(json) = serde_json::to_vec(&kept) {
+            let _ = write_whole(&self.0, &json);
+        }
+    }
+
+    /// The symbols, if they are those of a trial with these modules; others are thrown away.
+    pub(crate) fn get(&self, modules: &str) -> Option<String> {
+        let kept: Option<Kept> =
+            fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let fitting = kept.filter(|kept| kept.modules == places(modules));
+        if fitting.is_none() {
+            let _ = fs::remove_file(&self.0);
+        }
+        fitting.map(|kept| kept.kallsyms)
+    }
+}
+
+/// Name, size and address of each module: of `ext4 1048576 1 - Live 0xffffffffc0200000` all but the
+/// use count, the users and the state.
+fn places(modules: &str) -> Vec<String> {
+    let at = |word: &&&str| word.starts_with("0x");
+    let place = |line: &str| {
+        let words: Vec<_> = line.split_ascii_whitespace().collect();
+        Some(format!("{} {} {}", words.first()?, words.get(1)?, words.iter().find(at)?))
+    };
+    modules.lines().filter_map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_serve_only_where_the_modules_lie_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = SymbolCache::new(folder.path(), "0123456789abcdef0123");
+        assert!(!cache.is_filled());
+        let here = "ext4 1048576 1 - Live 0xffffffffc0200000\n";
+        cache.fill(here, "symbols");
+        let in_use = here.replace(" 1 - Live", " 2 jbd2, Live");
+        assert_eq!(cache.get(&in_use).as_deref(), Some("symbols"));
+        assert_eq!(cache.get(&here.replace("c0200000", "c0300000")), None);
+        assert!(!cache.is_filled(), "what did not serve is gone");
+    }
+}
