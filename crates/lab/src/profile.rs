@@ -4,57 +4,62 @@ use std::collections::BTreeMap;
 
 use model::{FunctionCount, PhaseProfile};
 
-/// The guest's functions by address.
-pub(crate) struct Symbols(Vec<(u64, String)>);
+/// The guest's functions by address: where each begins, its name, and ` [module]` or nothing.
+pub(crate) struct Symbols<'a>(Vec<(u64, &'a str, Option<&'a str>)>);
 
 /// All user code is counted under this address.
 const USER: u64 = 0;
 
-impl Symbols {
+impl<'a> Symbols<'a> {
     /// Reads `/proc/kallsyms`: `ffffffff81000000 T _stext`, and `… t ext4_sync_fs [ext4]`.
-    pub(crate) fn parse(kallsyms: &str) -> Self {
+    pub(crate) fn parse(kallsyms: &'a str) -> Self {
         let mut symbols: Vec<_> = kallsyms.lines().filter_map(symbol).collect();
         // Of several names at one address the first in the alphabet is taken, for want of better.
-        symbols.sort();
-        symbols.dedup_by_key(|(address, _)| *address);
+        symbols.sort_unstable();
+        symbols.dedup_by_key(|(address, ..)| *address);
         Symbols(symbols)
     }
 
-    fn name(&self, address: u64) -> &str {
+    fn name(&self, address: u64) -> (&'a str, Option<&'a str>) {
         if address == USER {
-            return "[user]";
+            return ("[user]", None);
         }
-        match self.0.partition_point(|(start, _)| *start <= address) {
-            0 => "[unknown]",
-            after => &self.0[after - 1].1,
+        match self.0.partition_point(|(start, ..)| *start <= address) {
+            0 => ("[unknown]", None),
+            after => (self.0[after - 1].1, self.0[after - 1].2),
         }
     }
 
     /// Sums counts by function, largest first.
     pub(crate) fn by_function(&self, phase: String, counts: &[(u64, u64)]) -> PhaseProfile {
-        let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut sums: BTreeMap<(&str, Option<&str>), u64> = BTreeMap::new();
         for (address, instructions) in counts {
             *sums.entry(self.name(*address)).or_default() += instructions;
         }
         let mut functions: Vec<_> = sums
             .into_iter()
-            .map(|(name, instructions)| FunctionCount { name: name.to_owned(), instructions })
+            .map(|((function, module), instructions)| {
+                let module = module.map(|module| format!(" {module}")).unwrap_or_default();
+                FunctionCount { name: format!("{function}{module}"), instructions }
+            })
             .collect();
         functions.sort_by_key(|function| std::cmp::Reverse(function.instructions));
         PhaseProfile { phase, functions }
     }
 }
 
-fn symbol(line: &str) -> Option<(u64, String)> {
+/// The lines of `/proc/kallsyms` that a profile needs: the functions.
+pub(crate) fn functions(kallsyms: &str) -> String {
+    let lines = kallsyms.lines().filter(|line| symbol(line).is_some());
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+fn symbol(line: &str) -> Option<(u64, &str, Option<&str>)> {
     let mut words = line.split_ascii_whitespace();
     let address = u64::from_str_radix(words.next()?, 16).ok().filter(|address| *address != 0)?;
     let kind = words.next()?;
-    if !matches!(kind, "t" | "T" | "w" | "W") {
-        return None;
-    }
-    let name = words.next()?;
-    let module = words.next().map(|module| format!(" {module}")).unwrap_or_default();
-    Some((address, format!("{name}{module}")))
+    matches!(kind, "t" | "T" | "w" | "W").then_some(())?;
+    Some((address, words.next()?, words.next()))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::images::write_whole;
+use crate::profile::functions;
 
 /// The symbols of trials with one saved state and one payload.
 pub(crate) struct SymbolCache(PathBuf);
@@ -33,7 +34,7 @@ impl SymbolCache {
 
     /// Keeps symbols with the modules of the same trial. A full disk costs only the next profile.
     pub(crate) fn fill(&self, modules: &str, kallsyms: &str) {
-        let kept = Kept { modules: places(modules), kallsyms: kallsyms.to_owned() };
+        let kept = Kept { modules: places(modules), kallsyms: functions(kallsyms) };
         if let Ok(json) = serde_json::to_vec(&kept) {
             let _ = write_whole(&self.0, &json);
         }
@@ -72,9 +73,10 @@ mod tests {
         let cache = SymbolCache::new(folder.path(), "0123456789abcdef0123");
         assert!(!cache.is_filled());
         let here = "ext4 1048576 1 - Live 0xffffffffc0200000\n";
-        cache.fill(here, "symbols");
+        let symbols = "ffffffff81000100 t vfs_write\n";
+        cache.fill(here, &format!("{symbols}ffffffff81000200 D data\n"));
         let in_use = here.replace(" 1 - Live", " 2 jbd2, Live");
-        assert_eq!(cache.get(&in_use).as_deref(), Some("symbols"));
+        assert_eq!(cache.get(&in_use).as_deref(), Some(symbols));
         assert_eq!(cache.get(&here.replace("c0200000", "c0300000")), None);
         assert!(!cache.is_filled(), "what did not serve is gone");
     }
