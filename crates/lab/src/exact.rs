@@ -237,7 +237,7 @@ fn attachments(collected: &Collected, spec: &TrialSpec, console: String) -> Vec<
         files.extend(collected.text(channel).map(|text| (name.to_owned(), text.into_bytes())));
     }
     if let Some(symbols) = collected.text(channel::SYMBOLS)
-        && let Ok(json) = serde_json::to_vec_pretty(&profile(collected, spec, &symbols))
+        && let Ok(json) = serde_json::to_vec(&profile(collected, spec, &symbols))
     {
         files.push(("profile.json".to_owned(), json));
     }

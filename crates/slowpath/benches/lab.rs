@@ -192,10 +192,12 @@ fn virtme(lab: &Lab, ready: f64) {
     let images = fs::read_dir(boot).into_iter().flatten().flatten().map(|entry| entry.path());
     let image = images.into_iter().find(|path| path.to_string_lossy().contains("vmlinuz"));
     let Some(image) = image else { return };
-    // It wants a terminal, which script(1) is.
+    // It wants a terminal, which script(1) is, and its exit code is not always the command's.
     let run = format!("vng --run {} --disable-kvm -- true", image.display());
     let times = Times::of(|| {
-        quietly(Command::new("script").args(["-qec", &run, "/dev/null"]));
+        let mut command = Command::new("script");
+        command.args(["-qec", &run, "/dev/null"]).stdin(Stdio::null()).stdout(Stdio::null());
+        assert!(command.status().is_ok(), "script(1) is missing");
     });
     println!("virtme-ng, to a command and out {times}, ratio {:.2}", times.median() / ready);
 }
