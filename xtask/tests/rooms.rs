@@ -32,22 +32,30 @@ fn metadata() -> Value {
         .args(["metadata", "--format-version", "1", "--no-deps"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
-        .unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
+        .expect("cargo runs");
+    serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
+}
+
+fn name(package: &Value) -> &str {
+    package["name"].as_str().expect("a name")
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).expect("a list")
 }
 
 /// For each crate of ours, what it depends on outside tests.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let metadata = metadata();
-    let packages = metadata["packages"].as_array().unwrap();
-    let ours: BTreeSet<&str> = packages.iter().map(|p| p["name"].as_str().unwrap()).collect();
+    let packages = list(&metadata["packages"]);
+    let ours: BTreeSet<&str> = packages.iter().map(name).collect();
     let needs = |package: &Value| {
-        let all = package["dependencies"].as_array().unwrap();
-        let normal = all.iter().filter(|d| d["kind"].as_str() != Some("dev"));
-        let names = normal.map(|d| d["name"].as_str().unwrap().to_owned());
+        let all = list(&package["dependencies"]).iter();
+        let normal = all.filter(|dependency| dependency["kind"].as_str() != Some("dev"));
+        let names = normal.map(|dependency| name(dependency).to_owned());
         names.filter(|name| ours.contains(name.as_str())).collect()
     };
-    packages.iter().map(|p| (p["name"].as_str().unwrap().to_owned(), needs(p))).collect()
+    packages.iter().map(|package| (name(package).to_owned(), needs(package))).collect()
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub enum PlaceError {
 pub struct TrialOutput {
     /// What the numbers depended on.
     pub fingerprint: Fingerprint,
-    /// Where something had to fall back.
+    /// Where something had to fall back, or a figure wants a word.
     pub notes: Vec<String>,
     /// What came of it.
     pub outcome: Outcome,

@@ -29,6 +29,23 @@ pub fn max_request_kib(mbps: u32) -> u32 {
     u32::try_from(blocks * BLOCK / 1024).unwrap_or(4)
 }
 
+/// What the guest's CPU moves to all disks together at best, in MiB/s × ns an instruction: 1 MiB
+/// requests to blocks that were written before, Linux 6.12. Small requests cost more.
+const CPU_MIB: u64 = 1500;
+
+/// A word where the disks together are allowed more than the guest's CPU, which does their copying,
+/// can move.
+pub(crate) fn bound_by_cpu(disks: u32, mbps: u32, insn_ns: u32) -> Option<String> {
+    let allowed = u64::from(disks) * u64::from(mbps);
+    let most = CPU_MIB / u64::from(insn_ns);
+    (allowed > most).then(|| {
+        format!(
+            "the disks may take {allowed} MiB/s together, but the guest's CPU, which does their \
+             work, moves at most about {most} MiB/s at insn.ns={insn_ns}: they are bound by it"
+        )
+    })
+}
+
 /// The bytes of a bucket, as `mb_per_tick` computes them.
 fn bucket_bytes(mbps: u32) -> u64 {
     (1 << 20) / BUCKETS * u64::from(mbps)
@@ -46,6 +63,13 @@ mod tests {
             assert!(request.is_multiple_of(BLOCK) && request <= bucket, "{mbps}: {request}");
             assert!(used * 100 >= bucket * 97, "{mbps}: {used} of {bucket} in {request}");
         }
+    }
+
+    #[test]
+    fn disks_that_the_cpu_cannot_serve_are_told_of() {
+        assert!(bound_by_cpu(12, 40, 2).is_none());
+        assert!(bound_by_cpu(12, 100, 2).is_some_and(|said| said.contains("1200 MiB/s")));
+        assert!(bound_by_cpu(1, 0, 1024).is_none(), "unlimited is no promise");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use kernels::{Kernel, Module, check_vermagic};
 use model::{BrokenKind, Fingerprint, Settings};
 
 use crate::config::Config;
+use crate::disk_model::bound_by_cpu;
 use crate::emulator::Emulator;
 use crate::filesystems::{Recipe, recipe};
 use crate::hash::{sha256, sha256_of_parts};
@@ -145,7 +146,12 @@ pub(crate) fn prepare(
         mkfs,
         payload: memfile::holding("payload", &payload)?,
         fingerprint,
-        notes: image.note.into_iter().chain(emulator.notes(settings.cpus)).collect(),
+        notes: image
+            .note
+            .into_iter()
+            .chain(emulator.notes(settings.cpus))
+            .chain(bound_by_cpu(settings.disks, settings.disk_mbps, settings.insn_ns))
+            .collect(),
         key,
     })
 }

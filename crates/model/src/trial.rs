@@ -21,7 +21,7 @@ pub struct Trial {
     pub spec: TrialSpec,
     /// What it depended on.
     pub fingerprint: Fingerprint,
-    /// Where something had to fall back, in sentences.
+    /// Where something had to fall back, or a figure wants a word, in sentences.
     pub notes: Vec<String>,
     /// What came of it.
     pub outcome: Outcome,

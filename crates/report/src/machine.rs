@@ -21,7 +21,7 @@ pub(crate) fn is_exact(trial: &Trial) -> bool {
 /// What must be said wherever times of the exact lab are shown.
 pub(crate) const CAVEAT: &str = "virtual time knows no caches and no memory latency";
 
-/// Writes the machine, the disks, and what had to fall back.
+/// Writes the machine, the disks, and the notes.
 pub(crate) fn write(page: &mut Page<'_>, trial: &Trial) -> io::Result<()> {
     let items: Vec<_> = ITEMS
         .into_iter()
@@ -34,7 +34,7 @@ pub(crate) fn write(page: &mut Page<'_>, trial: &Trial) -> io::Result<()> {
         page.labelled("  disks    ", Role::Plain, &disks(&trial.spec.settings))?;
     }
     for note in &trial.notes {
-        page.labelled("  had to fall back: ", Role::Warning, note)?;
+        page.labelled("  note: ", Role::Warning, note)?;
     }
     Ok(())
 }
