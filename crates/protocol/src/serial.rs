@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn other_text_and_damage_are_kept_apart() {
         let mut text = format!("boot\r\n{}[ 1.0] panic\n", encode(1, b"report"));
-        text.push_str(&encode(2, b"cut")[..20]);
+        text.push_str(&encode(2, b"cut")[..16]);
         let console = decode(&text);
         assert_eq!(console.messages, [(1, b"report".to_vec())]);
         assert_eq!(console.text, ["boot", "[ 1.0] panic"]);
