@@ -15,17 +15,17 @@ pub(crate) const TRIAL_FILE: &str = "trial.json";
 
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
-/// A fresh ID, `YYYYMMDD-HHMMSS-xxxx`, in UTC. IDs sort by time: of the four hexadecimal digits
-/// two are 256ths of the second, two tell processes and calls apart.
+/// A fresh ID, `YYYYMMDD-HHMMSS-xxxxxx`, in UTC. IDs sort by time: of the six hexadecimal digits
+/// two are 256ths of the second, four tell processes and calls apart.
 #[must_use]
 pub fn new_id(now: SystemTime) -> String {
     let t = Civil::of(now);
     let part = u64::from(t.nanos) * 256 / 1_000_000_000;
     // A count alone would make every process begin with the same digits.
-    let mixed = process::id().wrapping_mul(0x9e37_79b9) >> 24;
-    let unlike = mixed.wrapping_add(COUNTER.fetch_add(1, Ordering::Relaxed)) & 0xff;
+    let mixed = process::id().wrapping_mul(0x9e37_79b9) >> 16;
+    let unlike = mixed.wrapping_add(COUNTER.fetch_add(1, Ordering::Relaxed)) & 0xffff;
     format!(
-        "{:04}{:02}{:02}-{:02}{:02}{:02}-{part:02x}{unlike:02x}",
+        "{:04}{:02}{:02}-{:02}{:02}{:02}-{part:02x}{unlike:04x}",
         t.year, t.month, t.day, t.hour, t.minute, t.second
     )
 }
@@ -74,12 +74,12 @@ mod tests {
     fn an_id_holds_the_moment() {
         let id = new_id(UNIX_EPOCH + Duration::new(1_769_869_501, 500_000_000));
         assert_eq!(&id[..18], "20260131-142501-80");
-        assert_eq!(id.len(), 20);
+        assert_eq!(id.len(), 22);
         assert!(check_id(&id).is_ok());
     }
 
     #[test]
-    fn one_moment_gives_256_ids() {
+    fn one_moment_gives_many_ids() {
         let ids: HashSet<_> = (0..256).map(|_| new_id(UNIX_EPOCH)).collect();
         assert_eq!(ids.len(), 256);
     }
