@@ -58,7 +58,7 @@ fn refusal(output: &Output, root: &Path) -> String {
     let line = text[at..].lines().next().unwrap_or_default();
     // The ID and the size of trial.json differ from run to run.
     let words = line.split(' ').map(|word| match word.len() {
-        20 if word.starts_with("20") => "ID",
+        22 if word.starts_with("20") => "ID",
         _ if word.parse::<u64>().is_ok() => "N",
         _ => word,
     });
