@@ -134,11 +134,12 @@ pub(crate) fn prepare(
     machine.extend(["-kernel".to_owned(), image.file.display().to_string()]);
     let mut fingerprint = fingerprint(settings, kernel, &image, emulator);
     fingerprint.set("agent.sha256", sha256(&agent));
+    fingerprint.set("initramfs.sha256", sha256(&initramfs));
     fingerprint.set(PAYLOAD, sha256(&payload));
     if let Some(plugin) = emulator.plugin() {
         fingerprint.set("plugin.sha256", sha256(&std::fs::read(plugin)?));
     }
-    let key = state_key(&fingerprint);
+    let key = state_key(&fingerprint, emulator.program())?;
     Ok(Prepared {
         machine,
         initramfs: memfile::holding("initramfs", &initramfs)?,
@@ -170,10 +171,13 @@ fn agent(file: &Path) -> Result<Vec<u8>, PlaceError> {
     }
 }
 
-/// The payload's own hash is left out: a saved machine has not seen it yet.
-fn state_key(fingerprint: &Fingerprint) -> String {
+/// The key of a saved machine: the fingerprint without the payload, which it has not seen yet, and
+/// the QEMU on this machine, which may have been built anew under the same version.
+fn state_key(fingerprint: &Fingerprint, qemu: &Path) -> std::io::Result<String> {
     let items = fingerprint.items().filter(|(item, _)| *item != PAYLOAD);
-    sha256_of_parts(items.flat_map(|(item, value)| [item, value]))
+    let file = std::fs::metadata(qemu)?;
+    let qemu = format!("{} {} {:?}", qemu.display(), file.len(), file.modified()?);
+    Ok(sha256_of_parts(items.flat_map(|(item, value)| [item, value]).chain([qemu.as_str()])))
 }
 
 fn fingerprint(
