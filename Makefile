@@ -10,7 +10,7 @@ LAB := $(CURDIR)/target/lab
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-demo: deps lab build ## run report 1's workload twice: the same nanoseconds
+demo: deps lab build ## run dd-sync twice on a real kernel: the same nanoseconds
 	target/release/slowpath run dd-sync --set kernel=$(LAB)/debian-6.1 --set fs=reiserfs --repeat 2
 
 test: deps lab build lint ## install what is missing, fetch the lab, build, lint, run all tests
