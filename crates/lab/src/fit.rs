@@ -44,8 +44,9 @@ pub(crate) fn check(settings: &Settings, phases: &[Phase]) -> Result<(), String>
     Err(format!(
         "the disks do not fit the guest's memory: {disks} of up to {held} MiB each, with the \
          driver's records, and {system} MiB for the system need mem={need}M; mem is {}. With \
-         mem={need}M they fit, or with disk.size={per_disk}M",
+         mem={need}M they fit{}",
         settings.mem,
+        if per_disk > 0 { format!(", or with disk.size={per_disk}M") } else { String::new() },
     ))
 }
 

@@ -77,14 +77,14 @@ pub(crate) fn kernel(settings: &Settings, root: &Path) -> Result<Kernel, PlaceEr
     let named = settings.kernel.as_deref();
     let kernel = match named.map(|named| named.strip_prefix("installed:").ok_or(named)) {
         Some(Ok(version)) => Kernel::installed(root, version).map_err(refused)?,
-        Some(Err(path)) => {
-            Kernel::from_path(Path::new(path), modules.as_deref()).map_err(refused)?
-        }
+        Some(Err(path)) => Kernel::from_path(Path::new(path), modules.as_deref())
+            .map_err(|error| PlaceError::Refused(format!("kernel={path}: {error}")))?,
         None => newest_installed(root)?,
     };
     for file in &settings.modules {
-        let module = kernels::read_module(Path::new(file)).map_err(refused)?;
-        check_vermagic(&module, &kernel.release).map_err(refused)?;
+        let unfit = |error| PlaceError::Refused(format!("modules={file}: {error}"));
+        let module = kernels::read_module(Path::new(file)).map_err(unfit)?;
+        check_vermagic(&module, &kernel.release).map_err(unfit)?;
     }
     Ok(kernel)
 }

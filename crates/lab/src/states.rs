@@ -60,6 +60,7 @@ impl States {
         let _lock = lock(&folder, cancel)?;
         if let Some(state) = checked(&folder) {
             touch(&folder)?;
+            self.shrink(&folder);
             return Ok((state, folder));
         }
         let draft = folder.join("draft");

@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::FORMAT;
 use crate::case::{Action, Case, Step};
+use crate::case_order::{misplaced, twin};
 use crate::settings::Settings;
 
 /// The file's own form; `case.schema.json` is made from it.
@@ -140,6 +141,15 @@ fn check(text: &str, case: &Case) -> Result<(), CaseError> {
         let message =
             format!("no phase is named `{}`; there are {}", case.headline, names.join(", "));
         return Err(at(text, find(text, "headline"), message));
+    }
+    let quoted = |name: &str| find(text, &format!("name = \"{name}\""));
+    if let Some(name) = twin(case) {
+        let message = format!("two steps are named `{name}`; each phase wants a name of its own");
+        return Err(at(text, quoted(name), message));
+    }
+    if let Some((name, why)) = misplaced(case) {
+        let message = format!("step `{name}` cannot be where it is: {why}");
+        return Err(at(text, quoted(&name), message));
     }
     case.settings.check().map_err(|error| at(text, find(text, "[settings]"), error.to_string()))
 }
@@ -299,6 +309,10 @@ sysctl.vm.dirty_ratio = 10
 name = "mkfs"
 do = "mkfs"
 
+[[before]]
+name = "mount"
+do = "mount"
+
 [[round]]
 name = "write"
 do = "write"
@@ -312,9 +326,9 @@ file = "toto"
         assert!(!case.settings.disk_fresh);
         assert_eq!(case.settings.sysctl["vm.dirty_ratio"], "10");
         let phases = case.phases(case.settings.rounds);
-        assert_eq!(phases.len(), 5);
-        assert_eq!(phases[4].round, Some(4));
-        assert_eq!(phases[4].action, Action::Write { file: "toto".to_owned() });
+        assert_eq!(phases.len(), 6);
+        assert_eq!(phases[5].round, Some(4));
+        assert_eq!(phases[5].action, Action::Write { file: "toto".to_owned() });
     }
 
     #[test]
@@ -325,9 +339,11 @@ file = "toto"
             ("disk.mbps", "disk.mbs", 9, "did you mean `disk.mbps`"),
             ("do = \"mkfs\"", "do = \"format\"", 15, "`umount`"),
             ("name = \"mine\"", "nmae = \"mine\"", 3, "unknown field `nmae`"),
-            ("headline = \"write\"", "headline = \"sync\"", 4, "there are mkfs, write"),
-            ("file = \"toto\"", "file = \"../x\"", 18, "plain file name"),
+            ("headline = \"write\"", "headline = \"sync\"", 4, "there are mkfs, mount, write"),
+            ("file = \"toto\"", "file = \"../x\"", 22, "plain file name"),
             ("rounds = 4", "rounds = 4 4", 8, ""),
+            ("do = \"mount\"", "do = \"sync\"", 22, "nothing is mounted"),
+            ("name = \"mount\"", "name = \"mkfs\"", 14, "two steps"),
             ("rounds = 4", "rounds = 4.5", 8, "quotes"),
             ("do = \"mkfs\"", "do = \"mkfs\"\nfile = \"x\"", 14, "goes with"),
         ] {

@@ -5,6 +5,7 @@
 
 pub mod case;
 pub mod case_file;
+mod case_order;
 pub mod filesystem;
 pub mod fingerprint;
 pub mod measurement;

@@ -14,13 +14,18 @@ pub(crate) fn release(fingerprint: &Fingerprint) -> Option<&str> {
     RELEASE_ITEMS.into_iter().find_map(|item| fingerprint.get(item))
 }
 
-/// The settings that differ from the defaults as `fs=xfs mount="a b"`; empty where none does.
+/// The filesystem and the settings that differ from the defaults as `fs=xfs mount="a b"`. The kernel's
+/// release stands elsewhere.
 pub(crate) fn variant(settings: &Settings) -> String {
     let pair = |(key, value): (String, String)| match value.contains(char::is_whitespace) {
         true => format!("{key}=\"{value}\""),
         false => format!("{key}={value}"),
     };
-    let pairs: Vec<_> = settings.changed().into_iter().map(pair).collect();
+    let fs = ("fs".to_owned(), settings.fs.to_string());
+    let others = settings.changed().into_iter();
+    let others =
+        others.filter(|(key, _)| key != "fs" && key != "kernel" && key != "kernel.modules");
+    let pairs: Vec<_> = std::iter::once(fs).chain(others).map(pair).collect();
     pairs.join(" ")
 }
 

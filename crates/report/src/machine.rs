@@ -19,7 +19,8 @@ pub(crate) fn is_exact(trial: &Trial) -> bool {
 }
 
 /// What must be said wherever times of the exact lab are shown.
-pub(crate) const CAVEAT: &str = "virtual time knows no caches and no memory latency";
+pub(crate) const CAVEAT: &str = "virtual time knows no caches and no memory latency; user and system \
+    are the kernel's account, by ticks";
 
 /// Writes the machine, the disks, and the notes.
 pub(crate) fn write(page: &mut Page<'_>, trial: &Trial) -> io::Result<()> {

@@ -43,7 +43,8 @@ pub struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a recipe's numbers came out otherwise, 2 wrong \
-    input, 3 cannot tell, 4 something needed is missing (slowpath doctor says what), 5 a broken \
+    input, 3 cannot tell, 4 something needed is missing \
+    (slowpath doctor says what) or cannot be written, 5 a broken \
     trial, 130 interrupted.";
 
 /// What to do.

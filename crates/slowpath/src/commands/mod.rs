@@ -14,6 +14,7 @@ use std::env;
 use std::io::{IsTerminal, stdout};
 
 use report::Style;
+use rustix::termios::tcgetwinsize;
 
 /// How standard output is written to.
 fn style() -> Style {
@@ -26,7 +27,11 @@ fn style() -> Style {
         .to_uppercase();
     let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
-    let width = env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let asked = || tcgetwinsize(stdout()).ok().map(|size| usize::from(size.ws_col));
+    let named = env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    // A pipe has no width: a list there is not cut for one.
+    let width = named.or_else(asked).filter(|width| *width > 0);
+    let width = width.unwrap_or(if terminal { 100 } else { 240 });
     Style {
         color: terminal && !plain && !dumb,
         unicode: locale.contains("UTF-8") || locale.contains("UTF8"),

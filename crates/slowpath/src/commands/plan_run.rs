@@ -61,6 +61,11 @@ pub(crate) fn trials(arguments: &Arguments, run: &Run, plan: &Plan) -> Result<Ra
     };
     let (kept, error) = experiment::run(&runner, plan);
     progress.finish();
+    if cancel.is_set() {
+        let (done, all) = (kept.len(), plan.trials.len());
+        // Nobody may be left to read it.
+        let _ = writeln!(io::stderr(), "slowpath: interrupted; {done} of {all} trials are kept");
+    }
     Ok(Ran { kept, failed: error.map(Failure::from), interrupted: cancel.is_set() })
 }
 
@@ -83,17 +88,22 @@ pub(crate) fn report(run: &Run, trials: &[Trial]) -> Result<(), Failure> {
         return Ok(());
     }
     let mut out = io::stdout().lock();
-    match &run.json {
+    match run.json.as_deref() {
         Some(path) if path == Path::new("-") => report::json::run(&mut out, trials)?,
         Some(path) => {
-            let failed = |error: io::Error| {
-                Failure::missing(format!("cannot write {}: {error}", path.display()))
-            };
-            let mut file = File::create(path).map_err(failed)?;
-            report::json::run(&mut file, trials).and_then(|()| file.flush()).map_err(failed)?;
             report::terminal::run(&mut out, trials, style())?;
+            json_file(path, trials).map_err(|error| {
+                let path = path.display();
+                Failure::missing(format!("cannot write {path}: {error}; the trials are kept"))
+            })?;
         }
         None => report::terminal::run(&mut out, trials, style())?,
     }
     Ok(out.flush()?)
+}
+
+fn json_file(path: &Path, trials: &[Trial]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    report::json::run(&mut file, trials)?;
+    file.flush()
 }

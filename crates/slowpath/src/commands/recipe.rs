@@ -19,12 +19,15 @@ const SHOWN: usize = 10;
 pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, Failure> {
     let recipe = report::parse_recipe(text)
         .map_err(|error| Failure::usage(format!("{}: {error}", run.case)))?;
+    if run.seeds != [0] {
+        return Err(Failure::usage("a recipe has a seed of its own; leave --seed out"));
+    }
     let mut spec = recipe.spec.clone();
     for pair in &run.set {
         spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
     spec.settings.check().map_err(Failure::usage)?;
-    let ran = trials(arguments, run, &Plan { trials: vec![spec] })?;
+    let ran = trials(arguments, run, &Plan { trials: vec![spec; run.repeat as usize] })?;
     report(run, &ran.kept)?;
     let verdict = ran.kept.first().map(|trial| verdict(&recipe, trial));
     let ended = ran
