@@ -81,7 +81,10 @@ pub fn run(runner: &Runner<'_>, plan: &Plan) -> (Vec<Trial>, Option<RunError>) {
 fn distinct(plan: &Plan) -> Vec<&model::TrialSpec> {
     let mut specs: Vec<&model::TrialSpec> = Vec::new();
     for spec in &plan.trials {
-        if !specs.iter().any(|known| known.settings == spec.settings) {
+        let alike = |known: &&model::TrialSpec| {
+            known.settings == spec.settings && known.phases == spec.phases
+        };
+        if !specs.iter().any(alike) {
             specs.push(spec);
         }
     }

@@ -15,8 +15,7 @@ const BLOCK: u64 = 4096;
 const LARGEST: u64 = 1280 << 10;
 
 /// The largest request, in KiB, that a disk of `mbps` MiB/s is given; 0 means unlimited bandwidth.
-#[must_use]
-pub fn max_request_kib(mbps: u32) -> u32 {
+pub(crate) fn max_request_kib(mbps: u32) -> u32 {
     let bucket = bucket_bytes(mbps);
     let blocks = match bucket {
         0 => LARGEST / BLOCK,

@@ -1,6 +1,8 @@
 //! The exact lab as a place.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
@@ -53,18 +55,6 @@ impl Exact {
         Ok(emulator)
     }
 
-    /// What trials of this spec depend on, without running one.
-    ///
-    /// # Errors
-    /// As [`Place::check`]; `None` when the trial would be broken before it boots.
-    pub fn fingerprint(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
-        match self.prepared(spec) {
-            Ok(prepared) => Ok(Some(prepared.fingerprint.clone())),
-            Err(Unprepared::Broken(..)) => Ok(None),
-            Err(Unprepared::Place(error)) => Err(error),
-        }
-    }
-
     fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
         let key = format!("{:?}", spec.settings);
         let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,6 +68,27 @@ impl Exact {
         let prepared = Arc::new(prepared);
         known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
+    }
+
+    /// The saved machine with its folder, booted first where there is none; `None` where machines of
+    /// this kind cannot be saved and the trial itself boots.
+    fn saved(
+        &self,
+        bare: &Start<'_>,
+        spec: &TrialSpec,
+        prepared: &Prepared,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Option<(File, PathBuf)>, NotSaved> {
+        if !bare.emulator.can_save(spec.settings.cpus) {
+            events(TrialEvent::Booting);
+            return Ok(None);
+        }
+        let opened = self.states.open(&prepared.key, cancel, |path, file| {
+            events(TrialEvent::Booting);
+            conduct::boot_and_save(bare, spec.limits, cancel, (path, file))
+        });
+        opened.map(Some)
     }
 
     fn conduct(
@@ -98,20 +109,11 @@ impl Exact {
             state: None,
             trial: None,
         };
-        let saved = if emulator.can_save(spec.settings.cpus) {
-            let opened = self.states.open(&prepared.key, cancel, |path, file| {
-                events(TrialEvent::Booting);
-                conduct::boot_and_save(&bare, spec.limits, cancel, (path, file))
-            });
-            match opened {
-                Ok(saved) => Some(saved),
-                Err(NotSaved::Broken(stopped)) => return Ok(Err(stopped)),
-                Err(NotSaved::Place(_)) if cancel.is_set() => return Ok(Err(Stopped::cancelled())),
-                Err(NotSaved::Place(error)) => return Err(error),
-            }
-        } else {
-            events(TrialEvent::Booting);
-            None
+        let saved = match self.saved(&bare, spec, prepared, events, cancel) {
+            Ok(saved) => saved,
+            Err(NotSaved::Broken(stopped)) => return Ok(Err(stopped)),
+            Err(NotSaved::Place(_)) if cancel.is_set() => return Ok(Err(Stopped::cancelled())),
+            Err(NotSaved::Place(error)) => return Err(error),
         };
         let cache = saved.as_ref().map(|(_, folder)| prepared.symbol_cache(folder));
         let known = cache.as_ref().is_some_and(SymbolCache::is_filled);

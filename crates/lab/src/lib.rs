@@ -31,7 +31,6 @@ mod symbol_cache;
 mod tools;
 
 pub use config::Config;
-pub use disk_model::max_request_kib;
 pub use emulator::{Emulator, Without};
 pub use exact::Exact;
 pub use filesystems::{Recipe, recipe};

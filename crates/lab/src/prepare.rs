@@ -81,12 +81,25 @@ pub(crate) fn kernel(settings: &Settings, root: &Path) -> Result<Kernel, PlaceEr
             .map_err(|error| PlaceError::Refused(format!("kernel={path}: {error}")))?,
         None => newest_installed(root)?,
     };
-    for file in &settings.modules {
-        let unfit = |error| PlaceError::Refused(format!("modules={file}: {error}"));
-        let module = kernels::read_module(Path::new(file)).map_err(unfit)?;
-        check_vermagic(&module, &kernel.release).map_err(unfit)?;
-    }
+    outside_modules(settings, &kernel)?;
     Ok(kernel)
+}
+
+/// The names of the modules from outside the kernel's tree.
+///
+/// # Errors
+/// A file that is no module, or one that was built for another kernel.
+fn outside_modules(settings: &Settings, kernel: &Kernel) -> Result<Vec<String>, PlaceError> {
+    let name = |file: &String| {
+        let module = kernels::read_module(Path::new(file))?;
+        check_vermagic(&module, &kernel.release)?;
+        Ok(module.name)
+    };
+    let refused = |file: &String, error: kernels::KernelError| {
+        PlaceError::Refused(format!("modules={file}: {error}"))
+    };
+    let files = settings.modules.iter();
+    files.map(|file| name(file).map_err(|error| refused(file, error))).collect()
 }
 
 fn newest_installed(root: &Path) -> Result<Kernel, PlaceError> {
@@ -216,13 +229,9 @@ fn modules(kernel: &Kernel, settings: &Settings) -> Result<Vec<Module>, Unprepar
     };
     let driver = drivers.iter().find(has).or(drivers.last()).copied().unwrap_or_default();
     let extra: Vec<PathBuf> = settings.modules.iter().map(PathBuf::from).collect();
-    let extra_names: Vec<String> = extra
-        .iter()
-        .filter_map(|file| kernels::read_module(file).ok())
-        .map(|module| module.name)
-        .collect();
+    let outside = outside_modules(settings, kernel)?;
     let mut names = vec!["configfs", "null_blk", driver];
-    names.extend(extra_names.iter().map(String::as_str));
+    names.extend(outside.iter().map(String::as_str));
     kernel
         .resolve(&names, &extra)
         .map_err(|error| Unprepared::Broken(BrokenKind::Setup, error.to_string()))

@@ -44,6 +44,19 @@ fn assert_running(child: &mut Child) {
     assert_eq!(child.try_wait().expect("its state"), None, "it ended by itself");
 }
 
+/// Kills the program, sees that nothing of it runs on and no finished trial is lost, and returns the
+/// trials that are there.
+fn kill(bench: &Bench, child: &mut Child, when: &str) -> Vec<String> {
+    let before = finished(bench);
+    assert_running(child);
+    child.kill().expect("it is killed");
+    child.wait().expect("it is reaped");
+    bench.assert_nothing_runs();
+    let after = lab::ids(&bench.trials());
+    assert!(before.iter().all(|id| after.contains(id)), "{when}: a trial is lost");
+    after
+}
+
 /// Waits until something is the case while the program runs.
 fn wait_until(child: &mut Child, holds: impl Fn() -> bool) {
     let began = Instant::now();
@@ -62,13 +75,7 @@ fn killed_at_any_moment_it_leaves_no_qemu_and_loses_no_finished_trial() {
     for moment in MOMENTS {
         let mut child = start(&bench, &kernel);
         thread::sleep(Duration::from_millis(moment));
-        let before = finished(&bench);
-        assert_running(&mut child);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        bench.assert_nothing_runs();
-        let after = lab::ids(&bench.trials());
-        assert!(before.iter().all(|id| after.contains(id)), "{moment} ms: a trial is lost");
+        let after = kill(&bench, &mut child, &format!("{moment} ms"));
         assert_eq!(after, finished(&bench), "{moment} ms: a trial cannot be read");
     }
     // What was left in the cache is either whole or not believed.
@@ -85,13 +92,7 @@ fn killed_between_trials_it_leaves_no_qemu_and_loses_no_finished_trial() {
         let mut child = start(&bench, &kernel);
         wait_until(&mut child, || finished(&bench).len() >= count);
         thread::sleep(Duration::from_millis(moment));
-        let before = finished(&bench);
-        assert_running(&mut child);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        bench.assert_nothing_runs();
-        let after = lab::ids(&bench.trials());
-        assert!(before.iter().all(|id| after.contains(id)), "round {round}: a trial is lost");
+        kill(&bench, &mut child, &format!("round {round}"));
     }
 }
 
