@@ -11,6 +11,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("evidence", &["model"]),
     ("protocol", &["model"]),
     ("agent", &["model", "evidence", "protocol"]),
+    ("analysis", &["model"]),
     ("kernels", &["model", "evidence"]),
     ("experiment", &["model", "evidence", "analysis"]),
     ("lab", &["model", "protocol", "kernels", "experiment"]),
@@ -19,13 +20,23 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("slowpath-plugin", &[]),
     (
         "slowpath",
-        &["model", "evidence", "protocol", "kernels", "experiment", "lab", "store", "report"],
+        &[
+            "model",
+            "evidence",
+            "analysis",
+            "protocol",
+            "kernels",
+            "experiment",
+            "lab",
+            "store",
+            "report",
+        ],
     ),
     ("xtask", &["model", "slowpath"]),
 ];
 
 /// The rooms that open no file, start no process and read no clock.
-const PURE: &[&str] = &["model", "evidence", "report"];
+const PURE: &[&str] = &["model", "evidence", "analysis", "report"];
 
 fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
@@ -71,7 +82,7 @@ fn a_room_uses_only_the_rooms_that_it_may() {
     }
 }
 
-/// `model`, `evidence` and `report` get what they work on handed in.
+/// `model`, `evidence`, `analysis` and `report` get what they work on handed in.
 #[test]
 fn pure_rooms_touch_neither_files_nor_processes_nor_clocks() {
     let crates = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates");

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::clock::now_ns;
 use crate::latency::Latency;
 use crate::pages::Pages;
-use crate::stream;
+use crate::{host, stream};
 
 /// Exit code for arguments that make no sense.
 const USAGE_ERROR: u8 = 2;
@@ -18,10 +18,12 @@ const USAGE_ERROR: u8 = 2;
 /// How the program is called.
 pub const USAGE: &str = "\
 Usage: slowpath-agent stream FILE --size N --block N [--overwrite]
+       slowpath-agent phases < JOB
        slowpath-agent --version
 
 Runs as PID 1 in slowpath's guests. On a host, `stream` writes N bytes of zeros to FILE as a
-trial's writing phase does and prints what it measured as JSON.
+trial's writing phase does and prints what it measured as JSON; `phases` does a whole trial in
+the folders that JOB (JSON) names and prints its report as JSON.
 ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,7 @@ enum Command {
     Version,
     Help,
     Stream(Stream),
+    Phases,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +51,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
             Ok(json) => say(&format!("{json}\n")),
             Err(reason) => complain(&reason, ExitCode::FAILURE),
         },
+        Ok(Command::Phases) => host::run(io::stdin().lock()),
         Err(reason) => complain(&format!("{reason}\n{USAGE}"), USAGE_ERROR.into()),
     }
 }
@@ -87,6 +91,10 @@ fn parse(arguments: &[String]) -> Result<Command, String> {
         Some("--version" | "-V") => Ok(Command::Version),
         Some("--help" | "-h") => Ok(Command::Help),
         Some("stream") => parse_stream(words).map(Command::Stream),
+        Some("phases") => match words.next() {
+            None => Ok(Command::Phases),
+            Some(extra) => Err(format!("`{extra}` is too much; the job comes on standard input")),
+        },
         Some(other) => Err(format!("`{other}` is no command")),
         None => Err("a command is missing".to_owned()),
     }
@@ -148,6 +156,7 @@ mod tests {
             ("stream f --block", "--block needs a value"),
             ("stream f g", "`g` is one file too many"),
             ("stream f --fast", "`--fast` is no option"),
+            ("phases f", "`f` is too much; the job comes on standard input"),
         ] {
             assert_eq!(parsed(line), Err(said.to_owned()), "{line}");
         }

@@ -35,13 +35,15 @@ pub(crate) fn prepare_root() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs `program` with `arguments`, rooted in the payload, to its successful end.
+/// Runs `program` with `arguments`, rooted in the payload, to its successful end. Its environment is
+/// padded by `padding` bytes.
 ///
 /// # Errors
 /// It cannot be started, or fails; the reason holds its first line and its last ones.
 pub(crate) fn run(
     program: &str,
     arguments: &[&str],
+    padding: u64,
     whereabouts: &Whereabouts,
 ) -> Result<(), Failure> {
     let name = program.rsplit('/').next().unwrap_or(program);
@@ -53,7 +55,7 @@ pub(crate) fn run(
         .in_workload(format!("opening {OUTPUT_FILE}"))?;
     let _ = writeln!(output, "$ {program} {}", arguments.join(" "));
     let start = fs::metadata(OUTPUT_FILE).map_or(0, |m| m.len());
-    let status = status(program, arguments, &output, whereabouts)
+    let status = status(program, arguments, padding, &output, whereabouts)
         .in_workload(format!("{name} could not be run"))?;
     if status.success() {
         return Ok(());
@@ -67,6 +69,7 @@ pub(crate) fn run(
 fn status(
     program: &str,
     arguments: &[&str],
+    padding: u64,
     output: &File,
     whereabouts: &Whereabouts,
 ) -> std::io::Result<ExitStatus> {
@@ -79,6 +82,10 @@ fn status(
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)
         .stderr(output.try_clone()?);
+    if padding > 0 {
+        let nothing = "x".repeat(usize::try_from(padding).unwrap_or_default());
+        command.env("SLOWPATH_PADDING", nothing);
+    }
     syscalls::run_below(&mut command, &CString::new(PAYLOAD_ROOT)?);
     let mut child = command.spawn()?;
     whereabouts.set_child(Some(child.id()));

@@ -11,9 +11,10 @@ use protocol::{AgentReport, JOB_FILE, Job, PAYLOAD_FILE, PAYLOAD_ROOT, Perturbat
 
 use crate::failure::{Failure, While as _};
 use crate::fw_cfg::{self, FwCfg};
+use crate::guest_disks::GuestDisks;
 use crate::outbox::{self, Outbox};
 use crate::pages::Pages;
-use crate::phases::Workload;
+use crate::phases::{Workload, Writing};
 use crate::whereabouts::Whereabouts;
 use crate::{
     boot, clock, disks, entropy, exec, kernel_log, marker, modules, payload, syscalls, sysctl,
@@ -52,13 +53,21 @@ fn trial(outbox: &Arc<Outbox>) -> Result<Measurements, Failure> {
     outbox.set(job.results, job.symbols);
     let whereabouts = Arc::new(Whereabouts::default());
     whereabouts.enter("while preparing the trial");
-    watchdog::start(job.limit_ns, Arc::clone(outbox), Arc::clone(&whereabouts))?;
+    watch(outbox, &job, &whereabouts)?;
     prepare(&job)?;
-    let workload = Workload::new(&job, &whereabouts)?;
+    let disks = GuestDisks::new(&job, &whereabouts)?;
+    let writing = Writing { size: job.size, block: job.block, rewrite: job.rewrite };
+    let workload = Workload::new(disks, writing, &whereabouts)?;
     let held = perturb(&job.perturbation)?;
-    let phases = workload.run()?;
+    let phases = workload.run(&job.phases)?;
     drop(held);
     Ok(Measurements { phases, witness: witness()?, clock: boot::clock_source() })
+}
+
+fn watch(outbox: &Arc<Outbox>, job: &Job, place: &Arc<Whereabouts>) -> Result<(), Failure> {
+    let outbox = Arc::clone(outbox);
+    let end = move |failure: Failure| outbox.finish(&failure.report());
+    watchdog::start(job.limit_ns, "guest time", Arc::clone(place), end)
 }
 
 /// Reads the job and unpacks the payload.

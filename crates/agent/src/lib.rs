@@ -1,8 +1,9 @@
 //! slowpath's agent: does a trial where it is measured.
 //!
 //! In the exact place it is PID 1 of the emulated guest ([`guest`]): it takes a job and a payload from
-//! the host, makes disks, runs the phases, and sends what it measured. It knows nothing of cases,
-//! seeds, kernels or places, decides nothing, and compares nothing.
+//! the host, makes disks, runs the phases, and sends what it measured. On a host it is a program
+//! ([`command`]) that runs phases in folders that it is given. It knows nothing of cases, seeds,
+//! kernels or places, decides nothing, and compares nothing.
 
 mod aio;
 mod boot;
@@ -16,6 +17,8 @@ mod failure;
 mod fill;
 mod fw_cfg;
 pub mod guest;
+mod guest_disks;
+mod host;
 mod kernel_log;
 mod latency;
 mod marker;

@@ -1,54 +1,87 @@
-//! Runs a job's phases in order and measures each.
+//! Runs phases in order and measures each, in a guest and on a host alike.
+
+use std::path::PathBuf;
 
 use model::case::Phase;
 use model::settings::Rewrite;
 use model::{Action, PhaseRun};
 use protocol::marker::{NO_PHASE, phase_number};
-use protocol::{Job, PAYLOAD_ROOT};
 
 use crate::clock::now_ns;
 use crate::failure::{Failure, While as _};
 use crate::latency::Latency;
-use crate::mounts::Mounter;
 use crate::pages::Pages;
 use crate::usage::{Meter, Reading, account};
 use crate::whereabouts::Whereabouts;
-use crate::{disk_write, disks, exec, fill, kernel_log, marker, mounts, stream};
+use crate::{marker, stream};
+
+/// Where phases run, and what can be done there alone.
+pub(crate) trait Site {
+    /// The folders that a write writes into, one after the other.
+    fn folders(&self) -> &[PathBuf];
+
+    /// The disks below them by their names in `/proc/diskstats`.
+    fn disks(&self) -> &[String];
+
+    /// Does what is neither a write nor a sync (those are the workload's own); the bytes that it
+    /// streamed, where it streams.
+    ///
+    /// # Errors
+    /// It fails, or is not to be had here.
+    fn act(&mut self, action: &Action) -> Result<Option<u64>, Failure>;
+
+    /// What comes after an action and is not timed.
+    ///
+    /// # Errors
+    /// It fails.
+    fn follow_up(&mut self, action: &Action) -> Result<(), Failure>;
+}
+
+/// How a writing phase writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Writing {
+    /// Bytes for each folder.
+    pub(crate) size: u64,
+    /// Bytes of one write.
+    pub(crate) block: u64,
+    /// What becomes of the file of the round before.
+    pub(crate) rewrite: Rewrite,
+}
 
 /// The workload between its phases.
-pub(crate) struct Workload<'a> {
-    job: &'a Job,
+pub(crate) struct Workload<'a, S> {
+    site: S,
+    writing: Writing,
     whereabouts: &'a Whereabouts,
-    mounter: Mounter,
-    disks: Vec<String>,
     /// What a write writes.
     block: Pages,
     latency: Latency,
     meter: Meter,
     before: Reading,
     after: Reading,
-    /// Whether `fill` was done since the filesystems were made.
-    filled: bool,
 }
 
-impl<'a> Workload<'a> {
-    /// Makes ready what all phases need: memory, mount points, open files.
+impl<'a, S: Site> Workload<'a, S> {
+    /// Makes ready what all phases need: memory and open files.
     ///
     /// # Errors
     /// Something of that cannot be had.
-    pub(crate) fn new(job: &'a Job, whereabouts: &'a Whereabouts) -> Result<Self, Failure> {
-        let block = usize::try_from(job.block).unwrap_or(usize::MAX);
+    pub(crate) fn new(
+        site: S,
+        writing: Writing,
+        whereabouts: &'a Whereabouts,
+    ) -> Result<Self, Failure> {
+        let block = usize::try_from(writing.block).unwrap_or(usize::MAX);
+        let meter = Meter::new();
         Ok(Workload {
-            job,
+            site,
+            writing,
             whereabouts,
-            mounter: Mounter::new(&job.mount_type, &job.mount_options, job.disks.len())?,
-            disks: (0..job.disks.len()).map(disks::name).collect(),
             block: Pages::new(block).in_setup("allocating the block that is written")?,
             latency: Latency::new(),
-            meter: Meter::new(),
-            before: Reading::new(),
-            after: Reading::new(),
-            filled: false,
+            before: meter.room(),
+            after: meter.room(),
+            meter,
         })
     }
 
@@ -56,12 +89,11 @@ impl<'a> Workload<'a> {
     ///
     /// # Errors
     /// The first phase that fails; those behind it do not run.
-    pub(crate) fn run(mut self) -> Result<Vec<PhaseRun>, Failure> {
-        let job = self.job;
-        let mut runs = Vec::with_capacity(job.phases.len());
-        for (index, phase) in job.phases.iter().enumerate() {
+    pub(crate) fn run(mut self, phases: &[Phase]) -> Result<Vec<PhaseRun>, Failure> {
+        let mut runs = Vec::with_capacity(phases.len());
+        for (index, phase) in phases.iter().enumerate() {
             runs.push(self.measure(index, phase)?);
-            self.follow_up(phase)?;
+            self.site.follow_up(&phase.action)?;
         }
         Ok(runs)
     }
@@ -84,7 +116,7 @@ impl<'a> Workload<'a> {
             ..failure
         })?;
         run.wall_ns = ended - began;
-        account(&mut run, &self.before, &self.after, &self.disks);
+        account(&mut run, &self.before, &self.after, self.site.disks());
         run.write_latency = self.latency.buckets();
         run.slowest = self.latency.slowest(began);
         Ok(run)
@@ -92,58 +124,26 @@ impl<'a> Workload<'a> {
 
     /// Does a phase; the bytes that it streamed, where it streams.
     fn act(&mut self, phase: &Phase) -> Result<Option<u64>, Failure> {
-        let mut disks = 0..self.disks.len();
         match &phase.action {
-            Action::Mkfs => disks.try_for_each(|disk| self.mkfs(disk))?,
-            Action::Mount => {
-                disks.try_for_each(|disk| self.mounter.mount(disk)).map_err(kernel_log::explain)?
+            Action::Write { file } => self.write(file, phase.round).map(Some),
+            Action::Sync => {
+                rustix::fs::sync();
+                Ok(None)
             }
-            Action::Write { file } => return self.write(file, phase.round).map(Some),
-            Action::Sync => rustix::fs::sync(),
-            Action::Umount => disks.try_for_each(mounts::detach)?,
-            Action::DiskWrite => {
-                let devices: Vec<_> = disks.map(disks::device).collect();
-                return disk_write::write_all(&devices, self.job.size, self.job.block).map(Some);
-            }
+            other => self.site.act(other),
         }
-        Ok(None)
-    }
-
-    fn mkfs(&self, disk: usize) -> Result<(), Failure> {
-        let device = disks::device(disk).display().to_string();
-        let mkfs = &self.job.mkfs;
-        let program = mkfs.program.strip_prefix(PAYLOAD_ROOT).unwrap_or(&mkfs.program);
-        let program = format!("/{}", program.trim_start_matches('/'));
-        let mut arguments: Vec<&str> = mkfs.arguments.iter().map(String::as_str).collect();
-        arguments.push(&device);
-        exec::run(&program, &arguments, self.whereabouts)
     }
 
     fn write(&mut self, file: &str, round: Option<u32>) -> Result<u64, Failure> {
-        let truncate = self.job.rewrite == Rewrite::Truncate || round.is_none_or(|r| r <= 1);
-        let length = usize::try_from(self.job.block).unwrap_or(usize::MAX);
+        let Writing { size, block, rewrite } = self.writing;
+        let truncate = rewrite == Rewrite::Truncate || round.is_none_or(|r| r <= 1);
+        let length = usize::try_from(block).unwrap_or(usize::MAX);
         let block = &self.block[..length];
         let mut bytes = 0;
-        for disk in 0..self.disks.len() {
-            let path = mounts::point(disk).join(file);
-            bytes += stream::write(&path, self.job.size, block, truncate, &mut self.latency)?;
+        for folder in self.site.folders() {
+            let path = folder.join(file);
+            bytes += stream::write(&path, size, block, truncate, &mut self.latency)?;
         }
         Ok(bytes)
-    }
-
-    /// What comes after a phase and is not timed.
-    fn follow_up(&mut self, phase: &Phase) -> Result<(), Failure> {
-        match (&phase.action, &self.job.fill) {
-            (Action::Mkfs, _) => self.filled = false,
-            (Action::Mount, Some(wanted)) if !self.filled => {
-                self.whereabouts.enter("while filling the filesystems");
-                for disk in 0..self.disks.len() {
-                    fill::fill(&mounts::point(disk), wanted)?;
-                }
-                self.filled = true;
-            }
-            _ => {}
-        }
-        Ok(())
     }
 }

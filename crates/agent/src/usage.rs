@@ -1,6 +1,7 @@
 //! What the workload and the disks used during a phase: counters read before and after it.
 
 use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::fs::FileExt as _;
 
 use evidence::diskstats::{self, DiskStat, SECTOR_BYTES};
@@ -9,6 +10,7 @@ use model::{DiskUse, PhaseRun};
 
 use crate::syscalls::{Whose, usage};
 
+/// Room for a file's text, bytes, where the file is not longer already.
 const ROOM: usize = 32 << 10;
 
 /// Reads the counters, always in the same way and without allocating.
@@ -35,9 +37,15 @@ struct Text {
 }
 
 impl Text {
-    fn new() -> Self {
+    /// Room for twice what stands in `file` now: a host may have hundreds of disks.
+    fn room(mut file: Option<&File>) -> Self {
+        let mut now = Vec::new();
+        if let Some(file) = &mut file {
+            // A file that cannot be read now needs no room.
+            let _ = file.read_to_end(&mut now);
+        }
         // Not zeros: they might not be there yet.
-        Text { bytes: vec![b'\n'; ROOM], length: 0 }
+        Text { bytes: vec![b'\n'; ROOM.max(2 * now.len())], length: 0 }
     }
 
     fn read(&mut self, file: Option<&File>) {
@@ -57,30 +65,22 @@ impl Text {
     }
 }
 
-impl Reading {
-    /// Room for a reading.
-    #[must_use]
-    pub(crate) fn new() -> Self {
-        Reading {
-            own: usage(Whose::Own),
-            children: usage(Whose::Children),
-            io: Text::new(),
-            disks: Text::new(),
-        }
-    }
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Meter {
     /// Opens the files; one that the kernel does not have stays unread.
     #[must_use]
     pub(crate) fn new() -> Self {
         Meter { io: File::open("/proc/self/io").ok(), disks: File::open("/proc/diskstats").ok() }
+    }
+
+    /// Room for a reading.
+    #[must_use]
+    pub(crate) fn room(&self) -> Reading {
+        Reading {
+            own: usage(Whose::Own),
+            children: usage(Whose::Children),
+            io: Text::room(self.io.as_ref()),
+            disks: Text::room(self.disks.as_ref()),
+        }
     }
 
     /// Reads all counters into `reading`.
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn what_this_process_did_is_seen() {
         let meter = Meter::new();
-        let (mut before, mut after) = (Reading::new(), Reading::new());
+        let (mut before, mut after) = (meter.room(), meter.room());
         meter.read(&mut before);
         let memory = std::hint::black_box(vec![1u8; 8 << 20]);
         meter.read(&mut after);

@@ -1,6 +1,6 @@
 //! Where finished trials are kept.
 
-use model::Trial;
+use model::{Fingerprint, Trial, TrialSpec};
 
 /// A place that keeps trials for good.
 pub trait Archive: Sync {
@@ -9,9 +9,20 @@ pub trait Archive: Sync {
     /// # Errors
     /// When it could not be kept; what was kept before is untouched.
     fn keep(&self, trial: &Trial, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError>;
+
+    /// A measured trial that was kept and depended on the same: in an exact place another one
+    /// would measure the same nanoseconds.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    fn known(
+        &self,
+        spec: &TrialSpec,
+        fingerprint: &Fingerprint,
+    ) -> Result<Option<Trial>, ArchiveError>;
 }
 
-/// A trial that could not be kept.
+/// A trial that could not be kept, or an archive that could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ArchiveError(pub String);

@@ -1,15 +1,25 @@
-//! Plans trials and runs them.
+//! Plans trials, runs them and compares what they measured.
 //!
 //! What a trial runs in ([`Place`]) and where it is kept ([`Archive`]) are traits of this room; the
 //! rooms `lab` and `store` implement them, and the program hands them in. So everything here can
 //! be tested with places that only pretend.
 
 pub mod archive;
+mod collection;
+pub mod compare;
+mod judged;
+mod notes;
 pub mod place;
 pub mod plan;
 pub mod run;
+#[cfg(test)]
+mod scripted;
+pub mod stored;
+mod unlike;
 
 pub use archive::{Archive, ArchiveError};
+pub use compare::{Compared, Request, compare};
 pub use place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
 pub use plan::Plan;
 pub use run::{Clock, Progress, RunError, Runner, run};
+pub use stored::{StoredSide, compare_stored};

@@ -6,11 +6,21 @@ use model::{Fingerprint, Outcome, TrialSpec};
 
 /// Somewhere that trials can run.
 pub trait Place: Sync {
-    /// Finds what would make the trial impossible or meaningless, before anything runs.
+    /// Whether a setting means anything in this place.
+    ///
+    /// # Errors
+    /// It does not; the sentence says how the same is done instead.
+    fn takes(&self, key: &str) -> Result<(), String>;
+
+    /// Whether the same spec and fingerprint give the same numbers here, every time.
+    fn is_exact(&self, spec: &TrialSpec) -> bool;
+
+    /// Finds what would make the trial impossible or meaningless, before anything runs, and returns
+    /// what its numbers will depend on; `None` where it is known that it breaks before it begins.
     ///
     /// # Errors
     /// See [`PlaceError`].
-    fn check(&self, spec: &TrialSpec) -> Result<(), PlaceError>;
+    fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError>;
 
     /// Runs a trial to its end. What goes wrong inside the trial is a broken outcome, no error.
     ///

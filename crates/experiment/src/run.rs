@@ -1,10 +1,10 @@
 //! Runs a plan: some trials at once, each kept before its runner takes the next.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use model::{FORMAT, Outcome, Trial};
+use model::{Contrast, FORMAT, Outcome, Trial};
 
 use crate::archive::{Archive, ArchiveError};
 use crate::place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
@@ -12,10 +12,14 @@ use crate::plan::Plan;
 
 /// Is told what happens, from several threads.
 pub trait Progress: Sync {
+    /// These trials are about to be run.
+    fn begins(&self, plan: &Plan);
     /// Something happened in the trial of that index in the plan.
     fn event(&self, trial: usize, event: TrialEvent);
     /// The trial of that index was kept.
     fn kept(&self, trial: usize, result: &Trial);
+    /// What the pairs that there are say of each variant but the first, and the phase that counts.
+    fn judged(&self, contrasts: &[Contrast], headline: &str);
 }
 
 /// Names and dates trials; the program's, since this room reads no clock of its own.
@@ -51,8 +55,12 @@ pub struct Runner<'a> {
     pub progress: &'a dyn Progress,
     /// Ends the run.
     pub cancel: &'a Cancel,
-    /// Trials at once, at least 1.
+    /// Trials at once, at least 1; where a place is not exact they run one after the other.
     pub jobs: usize,
+    /// The run or comparison to which the trials belong, by its ID.
+    pub set: String,
+    /// When the last trial should be done, by the clock's monotonic time, ns.
+    pub until: Option<u64>,
 }
 
 /// Runs the plan's trials and returns those that were kept, in the plan's order, with the error
@@ -65,17 +73,37 @@ pub fn run(runner: &Runner<'_>, plan: &Plan) -> (Vec<Trial>, Option<RunError>) {
             return (Vec::new(), Some(error.into()));
         }
     }
-    let next = AtomicUsize::new(0);
-    let kept: Mutex<Vec<(usize, Trial)>> = Mutex::default();
-    let failed: Mutex<Option<RunError>> = Mutex::default();
+    let (trials, error) = run_checked(runner, plan);
+    (trials.into_iter().map(|(_, trial)| trial).collect(), error)
+}
+
+/// As [`run`], for a plan whose specs were checked; each trial with its index in the plan.
+pub(crate) fn run_checked(
+    runner: &Runner<'_>,
+    plan: &Plan,
+) -> (Vec<(usize, Trial)>, Option<RunError>) {
+    runner.progress.begins(plan);
+    let exact = plan.trials.iter().all(|spec| runner.place.is_exact(spec));
+    let jobs = if exact { runner.jobs.clamp(1, plan.trials.len().max(1)) } else { 1 };
+    let state = State::default();
     thread::scope(|scope| {
-        for _ in 0..runner.jobs.clamp(1, plan.trials.len().max(1)) {
-            scope.spawn(|| work(runner, plan, &next, &kept, &failed));
+        for _ in 0..jobs {
+            scope.spawn(|| work(runner, plan, &state));
         }
     });
-    let mut kept = into_inner(kept);
+    let mut kept = into_inner(state.kept);
     kept.sort_by_key(|(index, _)| *index);
-    (kept.into_iter().map(|(_, trial)| trial).collect(), into_inner(failed))
+    (kept, into_inner(state.failed))
+}
+
+/// What the workers share.
+#[derive(Default)]
+struct State {
+    next: AtomicUsize,
+    kept: Mutex<Vec<(usize, Trial)>>,
+    failed: Mutex<Option<RunError>>,
+    /// What the longest trial took, ns.
+    longest: AtomicU64,
 }
 
 fn distinct(plan: &Plan) -> Vec<&model::TrialSpec> {
@@ -91,28 +119,32 @@ fn distinct(plan: &Plan) -> Vec<&model::TrialSpec> {
     specs
 }
 
-fn work(
-    runner: &Runner<'_>,
-    plan: &Plan,
-    next: &AtomicUsize,
-    kept: &Mutex<Vec<(usize, Trial)>>,
-    failed: &Mutex<Option<RunError>>,
-) {
+fn work(runner: &Runner<'_>, plan: &Plan, state: &State) {
     loop {
-        let index = next.fetch_add(1, Ordering::SeqCst);
-        let stop = runner.cancel.is_set() || lock(failed).is_some();
+        let index = state.next.fetch_add(1, Ordering::SeqCst);
+        let stop =
+            runner.cancel.is_set() || lock(&state.failed).is_some() || is_late(runner, state);
         if stop || index >= plan.trials.len() {
             return;
         }
         match one(runner, plan, index) {
-            Ok(Some(trial)) => lock(kept).push((index, trial)),
+            Ok(Some(trial)) => {
+                state.longest.fetch_max(trial.host_ns, Ordering::SeqCst);
+                lock(&state.kept).push((index, trial));
+            }
             Ok(None) => return,
             Err(error) => {
-                lock(failed).get_or_insert(error);
+                lock(&state.failed).get_or_insert(error);
                 return;
             }
         }
     }
+}
+
+/// Whether a trial as long as the longest so far would not be done in time.
+fn is_late(runner: &Runner<'_>, state: &State) -> bool {
+    let end = runner.clock.monotonic_ns() + state.longest.load(Ordering::SeqCst);
+    runner.until.is_some_and(|until| end > until)
 }
 
 /// Runs and keeps one trial; `None` when it was interrupted.
@@ -128,7 +160,9 @@ fn one(runner: &Runner<'_>, plan: &Plan, index: usize) -> Result<Option<Trial>, 
     }
     let TrialOutput { fingerprint, notes, outcome, attachments } = output;
     let spec = spec.clone();
-    let trial = Trial { format: FORMAT, id, started, host_ns, spec, fingerprint, notes, outcome };
+    let set = runner.set.clone();
+    let trial =
+        Trial { format: FORMAT, id, set, started, host_ns, spec, fingerprint, notes, outcome };
     runner.archive.keep(&trial, &attachments)?;
     runner.progress.kept(index, &trial);
     Ok(Some(trial))
@@ -148,146 +182,61 @@ fn into_inner<T>(mutex: Mutex<T>) -> T {
 
 #[cfg(test)]
 mod tests {
-    use model::{Broken, BrokenKind, Case, Fingerprint, Limits, Measurements, Settings, TrialSpec};
+    use model::{Limits, Settings};
 
     use super::*;
-
-    /// A place whose trials are measured, except that seed 13 breaks and seed 99 is interrupted.
-    struct Scripted;
-
-    impl Place for Scripted {
-        fn check(&self, spec: &TrialSpec) -> Result<(), PlaceError> {
-            match spec.settings.disks {
-                13 => Err(PlaceError::Refused("no 13 disks".to_owned())),
-                _ => Ok(()),
-            }
-        }
-
-        fn run(
-            &self,
-            spec: &TrialSpec,
-            events: &(dyn Fn(TrialEvent) + Sync),
-            cancel: &Cancel,
-        ) -> Result<TrialOutput, PlaceError> {
-            events(TrialEvent::Started);
-            let broken = |kind| {
-                Outcome::Broken(Broken { kind, reason: "scripted".to_owned(), console: Vec::new() })
-            };
-            let outcome = match spec.seed {
-                13 => broken(BrokenKind::Panic),
-                99 => {
-                    cancel.set();
-                    broken(BrokenKind::Interrupted)
-                }
-                _ => Outcome::Measured(Measurements::default()),
-            };
-            Ok(TrialOutput {
-                fingerprint: Fingerprint::default(),
-                notes: Vec::new(),
-                outcome,
-                attachments: Vec::new(),
-            })
-        }
-    }
-
-    #[derive(Default)]
-    struct Shelf {
-        ids: Mutex<Vec<String>>,
-        room: Option<usize>,
-    }
-
-    impl Archive for Shelf {
-        fn keep(&self, trial: &Trial, _: &[(String, Vec<u8>)]) -> Result<(), ArchiveError> {
-            let mut ids = lock(&self.ids);
-            if self.room.is_some_and(|room| ids.len() >= room) {
-                return Err(ArchiveError("the disk is full".to_owned()));
-            }
-            ids.push(trial.id.clone());
-            Ok(())
-        }
-    }
-
-    #[derive(Default)]
-    struct Counter(AtomicUsize);
-
-    impl Clock for Counter {
-        fn id(&self) -> String {
-            self.0.fetch_add(1, Ordering::SeqCst).to_string()
-        }
-        fn now(&self) -> String {
-            String::new()
-        }
-        fn monotonic_ns(&self) -> u64 {
-            0
-        }
-    }
-
-    struct Deaf;
-
-    impl Progress for Deaf {
-        fn event(&self, _: usize, _: TrialEvent) {}
-        fn kept(&self, _: usize, _: &Trial) {}
-    }
+    use crate::scripted::{Stage, case};
 
     fn plan(seeds: &[u64], disks: u32) -> Plan {
-        let case = Case {
-            name: "case".to_owned(),
-            about: String::new(),
-            headline: "write".to_owned(),
-            settings: Settings::default(),
-            before: Vec::new(),
-            round: Vec::new(),
-            after: Vec::new(),
-        };
         let settings = Settings { disks, ..Settings::default() };
-        Plan::repeats(&case, &settings, "exact", seeds, 1, Limits::default())
-    }
-
-    fn run_scripted(plan: &Plan, shelf: &Shelf, jobs: usize) -> (Vec<Trial>, Option<RunError>) {
-        let runner = Runner {
-            place: &Scripted,
-            archive: shelf,
-            clock: &Counter::default(),
-            progress: &Deaf,
-            cancel: &Cancel::new(),
-            jobs,
-        };
-        run(&runner, plan)
+        Plan::repeats(&case(), &settings, "exact", seeds, 1, Limits::default())
     }
 
     #[test]
     fn trials_come_back_in_the_plans_order_and_broken_ones_are_kept() {
-        let shelf = Shelf::default();
-        let (trials, error) = run_scripted(&plan(&[3, 13, 1, 2], 1), &shelf, 3);
+        let stage = Stage::new(|_, _| 1);
+        let (trials, error) = run(&stage.runner(3), &plan(&[3, 77, 1, 2], 1));
         assert!(error.is_none());
         let seeds: Vec<_> = trials.iter().map(|trial| trial.spec.seed).collect();
-        assert_eq!(seeds, [3, 13, 1, 2]);
+        assert_eq!(seeds, [3, 77, 1, 2]);
         assert_eq!(trials.iter().filter(|trial| trial.measured().is_none()).count(), 1);
-        assert_eq!(lock(&shelf.ids).len(), 4);
+        assert!(trials.iter().all(|trial| trial.set == "set"));
+        assert_eq!(stage.shelf.trials.lock().unwrap().len(), 4);
     }
 
     #[test]
     fn a_refused_spec_runs_nothing() {
-        let shelf = Shelf::default();
-        let (trials, error) = run_scripted(&plan(&[1, 2], 13), &shelf, 1);
+        let stage = Stage::new(|_, _| 1);
+        let (trials, error) = run(&stage.runner(1), &plan(&[1, 2], 13));
         assert!(matches!(error, Some(RunError::Place(PlaceError::Refused(_)))));
-        assert!(trials.is_empty() && lock(&shelf.ids).is_empty());
+        assert!(trials.is_empty() && stage.place.ran().is_empty());
     }
 
     #[test]
     fn an_interrupted_trial_ends_the_run_and_finished_ones_stay() {
-        let shelf = Shelf::default();
-        let (trials, error) = run_scripted(&plan(&[1, 2, 99, 3, 4], 1), &shelf, 1);
+        let stage = Stage::new(|_, _| 1);
+        let (trials, error) = run(&stage.runner(1), &plan(&[1, 2, 99, 3, 4], 1));
         assert!(error.is_none());
         assert_eq!(trials.len(), 2);
-        assert_eq!(lock(&shelf.ids).len(), 2);
+        assert_eq!(stage.shelf.trials.lock().unwrap().len(), 2);
     }
 
     #[test]
     fn a_full_archive_ends_the_run_and_keeps_what_it_had() {
-        let shelf = Shelf { room: Some(2), ..Shelf::default() };
-        let (trials, error) = run_scripted(&plan(&[1, 2, 3, 4], 1), &shelf, 1);
+        let mut stage = Stage::new(|_, _| 1);
+        stage.shelf.room = Some(2);
+        let (trials, error) = run(&stage.runner(1), &plan(&[1, 2, 3, 4], 1));
         assert!(matches!(error, Some(RunError::Archive(_))));
         assert_eq!(trials.len(), 2);
+    }
+
+    #[test]
+    fn no_trial_begins_that_would_end_too_late() {
+        let stage = Stage::new(|_, _| 1);
+        // The clock goes on by a second with each look: 2 for the first trial's length.
+        let runner = Runner { until: Some(8_000_000_000), ..stage.runner(1) };
+        let (trials, error) = run(&runner, &plan(&[1, 2, 3, 4, 5, 6], 1));
+        assert!(error.is_none());
+        assert!((1..4).contains(&trials.len()), "{}", trials.len());
     }
 }

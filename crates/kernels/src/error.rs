@@ -186,9 +186,72 @@ pub enum KernelError {
         /// The kernel's release.
         release: String,
     },
+    /// What stands behind `debian:` is neither a series nor a release.
+    #[error(
+        "\"{text}\" is no version of a Debian kernel; write a series such as 6.12, or a release such as 6.1.0-57-amd64"
+    )]
+    NotAVersion {
+        /// What was written.
+        text: String,
+    },
+    /// The package lists name no such kernel, and it is not in the cache either.
+    #[error(
+        "Debian's package lists name no kernel {version} (the archive drops older builds); {}",
+        nearest_text(nearest)
+    )]
+    NoSuchVersion {
+        /// The series or release that was asked for.
+        version: String,
+        /// The releases that are nearest to it, newest first.
+        nearest: Vec<String>,
+    },
+    /// The machine does not say where Debian's packages are.
+    #[error(
+        "this machine's package sources name no Debian archive; set SLOWPATH_DEBIAN_MIRROR to the address of one"
+    )]
+    NoDebianArchive,
+    /// A program of the package client is not installed.
+    #[error(
+        "{program} is not installed here, and Debian's kernels are fetched with it; install apt and dpkg, or unpack a linux-image package elsewhere and name its folder"
+    )]
+    ClientMissing {
+        /// The program.
+        program: String,
+    },
+    /// The package lists or a package could not be fetched or unpacked.
+    #[error("cannot fetch {what}: {reason}; {advice}")]
+    CannotFetch {
+        /// What was to be fetched.
+        what: String,
+        /// The last words of the program that failed.
+        reason: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
+    /// The cache cannot be written.
+    #[error("cannot write {}: {reason}; make room there, or choose another cache folder", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
 }
 
 impl KernelError {
+    /// Whether the kernel could be had if something that is missing here were there: the network,
+    /// the package client, or the address of an archive.
+    #[must_use]
+    pub fn cannot_be_fetched(&self) -> bool {
+        use KernelError::{CannotFetch, ClientMissing, NoDebianArchive};
+        matches!(self, CannotFetch { .. } | ClientMissing { .. } | NoDebianArchive)
+    }
+
+    /// The error for a file or folder that the system did not let us write.
+    pub(crate) fn write(path: &Path, reason: io::Error) -> Self {
+        KernelError::Write { path: path.to_path_buf(), reason }
+    }
+
     /// The error for a file or folder that the system did not give.
     pub(crate) fn read(path: &Path, reason: io::Error) -> Self {
         let path = path.to_path_buf();
@@ -219,6 +282,13 @@ fn installed_text(versions: &[String]) -> String {
     format!("installed are: {}", versions.join(", "))
 }
 
+fn nearest_text(releases: &[String]) -> String {
+    if releases.is_empty() {
+        return "they name none of its kind".to_owned();
+    }
+    format!("nearest are: {}", releases.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,5 +308,26 @@ mod tests {
     fn what_is_installed_is_listed() {
         assert_eq!(installed_text(&["6.12".into(), "6.1".into()]), "installed are: 6.12, 6.1");
         assert!(installed_text(&[]).starts_with("no kernel image"));
+    }
+
+    #[test]
+    fn a_version_that_is_gone_comes_with_the_nearest() {
+        let nearest = vec!["6.1.0-9-amd64".to_owned(), "6.1.0-7-amd64".to_owned()];
+        let error = KernelError::NoSuchVersion { version: "6.1.0-8-amd64".to_owned(), nearest };
+        assert_eq!(
+            error.to_string(),
+            "Debian's package lists name no kernel 6.1.0-8-amd64 (the archive drops older builds); \
+             nearest are: 6.1.0-9-amd64, 6.1.0-7-amd64"
+        );
+        assert!(!error.cannot_be_fetched());
+        assert!(nearest_text(&[]).contains("none of its kind"));
+    }
+
+    #[test]
+    fn what_is_missing_here_is_told_from_what_does_not_exist() {
+        let program = "apt-get".to_owned();
+        assert!(KernelError::ClientMissing { program }.cannot_be_fetched());
+        assert!(KernelError::NoDebianArchive.cannot_be_fetched());
+        assert!(!KernelError::NotAVersion { text: "sid".to_owned() }.cannot_be_fetched());
     }
 }

@@ -1,15 +1,17 @@
 //! Kernels that the lab can boot, and their modules.
 //!
 //! This room finds a kernel in a file, in an unpacked package, in a build tree or among those that
-//! are installed. It reads what the image says of itself, unpacks it, and says which modules must be
-//! loaded in which order, with each one's plain ELF bytes.
+//! are installed, or fetches one of Debian's. It reads what the image says of itself, unpacks it, and
+//! says which modules must be loaded in which order, with each one's plain ELF bytes.
 //!
-//! It reads files and writes none. It starts no process (neither `depmod` nor `modprobe`), and knows
-//! nothing of cases, trials or the emulator.
+//! Only [`Debian`] writes files (in the cache) and starts processes (the package client). The rest
+//! reads files, runs neither `depmod` nor `modprobe`, and nothing here knows of cases, trials or the
+//! emulator.
 
 mod alias;
 mod builtin;
 mod compression;
+mod debian;
 mod error;
 mod image;
 mod installed;
@@ -25,6 +27,7 @@ mod setup_header;
 mod tree;
 mod version;
 
+pub use debian::{Debian, Offer};
 pub use error::KernelError;
 pub use image::{release, vmlinux};
 pub use kernel::Kernel;

@@ -1,4 +1,4 @@
-//! Starts QEMU so that it ends with us, however we end.
+//! Starts QEMU, or the agent, so that it ends with us, however we end.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -50,7 +50,12 @@ impl Guarded {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
         command.stdout(log.try_clone()?).stderr(log.try_clone()?);
-        // Not the terminal's foreground group: an interrupt reaches us, and we end QEMU in order.
+        Guarded::start(command, inherited)
+    }
+
+    /// Starts `command`, whose streams are set; as [`Guarded::spawn`].
+    pub(crate) fn start(mut command: Command, inherited: Inherited) -> io::Result<Guarded> {
+        // Not the terminal's foreground group: an interrupt reaches us, and we end it in order.
         command.process_group(0);
         command
             .fd_mappings(inherited.0)

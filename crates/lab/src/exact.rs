@@ -17,6 +17,7 @@ use crate::fit;
 use crate::job::{self, Surroundings};
 use crate::prepare::{self, Prepared, Unprepared};
 use crate::profile::Symbols;
+use crate::seeds;
 use crate::session::Start;
 use crate::states::States;
 use crate::symbol_cache::SymbolCache;
@@ -56,15 +57,16 @@ impl Exact {
     }
 
     fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
-        let key = format!("{:?}", spec.settings);
+        let boot = seeds::boot(spec.seed, &spec.settings);
+        let key = format!("{} {:?}", boot.number, spec.settings);
         let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = known.get(&key) {
             return Ok(Arc::clone(prepared));
         }
         // Wrong input is told before anything that is missing.
-        let kernel = prepare::kernel(&spec.settings, &self.config.root)?;
+        let kernel = prepare::kernel(&spec.settings, &self.config)?;
         let emulator = self.emulator()?;
-        let prepared = prepare::prepare(&spec.settings, &kernel, &self.config, &emulator)?;
+        let prepared = prepare::prepare(&spec.settings, boot, &kernel, &self.config, &emulator)?;
         let prepared = Arc::new(prepared);
         known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
@@ -151,13 +153,22 @@ impl Exact {
 }
 
 impl Place for Exact {
-    fn check(&self, spec: &TrialSpec) -> Result<(), PlaceError> {
+    fn takes(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn is_exact(&self, _: &TrialSpec) -> bool {
+        true
+    }
+
+    fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
         let settings = &spec.settings;
         settings.check().map_err(|error| PlaceError::Refused(error.to_string()))?;
         fit::check(settings, &spec.phases).map_err(PlaceError::Refused)?;
         match self.prepared(spec) {
             Err(Unprepared::Place(error)) => Err(error),
-            Ok(_) | Err(Unprepared::Broken(..)) => Ok(()),
+            Err(Unprepared::Broken(..)) => Ok(None),
+            Ok(prepared) => Ok(Some(prepared.fingerprint.clone())),
         }
     }
 

@@ -3,11 +3,14 @@
 //! [`Exact`] is the exact lab: a kernel in QEMU's microvm machine whose clock counts instructions,
 //! with disks simulated in the guest. `exact` leads through a trial; beneath it, `prepare` turns a
 //! spec into files and arguments, `conduct` runs the machine, and `states` keeps booted machines.
+//!
+//! [`Dir`] is a directory of the running machine.
 
 mod channels;
 mod child;
 mod conduct;
 mod config;
+mod dir;
 mod disk_model;
 mod emulator;
 mod exact;
@@ -31,6 +34,7 @@ mod symbol_cache;
 mod tools;
 
 pub use config::Config;
+pub use dir::Dir;
 pub use emulator::{Emulator, Without};
 pub use exact::Exact;
 pub use filesystems::{Recipe, recipe};

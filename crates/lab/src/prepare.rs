@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use experiment::PlaceError;
-use kernels::{Kernel, Module, check_vermagic};
+use kernels::{Debian, Kernel, Module, check_vermagic};
 use model::{BrokenKind, Fingerprint, Settings};
 
 use crate::config::Config;
@@ -14,13 +14,14 @@ use crate::filesystems::{Recipe, recipe};
 use crate::hash::{sha256, sha256_of_parts};
 use crate::images::{self, Image};
 use crate::job::module_path;
-use crate::machine::{self, Clock};
+use crate::machine::{self, Clock, Shifts};
 use crate::payload::Archive;
+use crate::seeds::{self, Boot};
 use crate::symbol_cache::SymbolCache;
 use crate::tools::{closure, find_program};
 use crate::{initramfs, memfile, tools};
 
-/// A setup in which trials can run: all that does not depend on the seed.
+/// A setup in which trials can run: all that does not depend on the seed but by its boot.
 pub(crate) struct Prepared {
     /// Arguments for machine and kernel.
     pub(crate) machine: Vec<String>,
@@ -71,18 +72,30 @@ impl From<std::io::Error> for Unprepared {
 ///
 /// # Errors
 /// No such kernel, or modules from outside that were built for another one.
-pub(crate) fn kernel(settings: &Settings, root: &Path) -> Result<Kernel, PlaceError> {
-    let refused = |error: kernels::KernelError| PlaceError::Refused(error.to_string());
+pub(crate) fn kernel(settings: &Settings, config: &Config) -> Result<Kernel, PlaceError> {
     let modules = settings.kernel_modules.as_ref().map(PathBuf::from);
-    let named = settings.kernel.as_deref();
-    let kernel = match named.map(|named| named.strip_prefix("installed:").ok_or(named)) {
-        Some(Ok(version)) => Kernel::installed(root, version).map_err(refused)?,
-        Some(Err(path)) => Kernel::from_path(Path::new(path), modules.as_deref())
-            .map_err(|error| PlaceError::Refused(format!("kernel={path}: {error}")))?,
-        None => newest_installed(root)?,
+    let in_folder = |path: &Path| Kernel::from_path(path, modules.as_deref());
+    let Some(named) = settings.kernel.as_deref() else { return newest_installed(&config.root) };
+    let found = match named.split_once(':') {
+        Some(("installed", version)) => Kernel::installed(&config.root, version),
+        Some(("debian", version)) => {
+            let fetched = Debian::new(&config.cache).fetch(version, &|_| {});
+            fetched.and_then(|folder| in_folder(&folder))
+        }
+        _ => in_folder(Path::new(named)),
     };
+    let kernel = found.map_err(|error| unusable(named, &error))?;
     outside_modules(settings, &kernel)?;
     Ok(kernel)
+}
+
+/// What cannot be had now is missing; anything else is wrong input.
+fn unusable(named: &str, error: &kernels::KernelError) -> PlaceError {
+    let text = format!("kernel={named}: {error}");
+    match error.cannot_be_fetched() {
+        true => PlaceError::Missing(text),
+        false => PlaceError::Refused(text),
+    }
 }
 
 /// The names of the modules from outside the kernel's tree.
@@ -115,12 +128,13 @@ fn newest_installed(root: &Path) -> Result<Kernel, PlaceError> {
     })
 }
 
-/// Prepares everything that the spec's trials share.
+/// Prepares everything that trials of these settings and this boot share.
 ///
 /// # Errors
 /// See [`Unprepared`].
 pub(crate) fn prepare(
     settings: &Settings,
+    boot: Boot,
     kernel: &Kernel,
     config: &Config,
     emulator: &Emulator,
@@ -142,10 +156,11 @@ pub(crate) fn prepare(
         modules.into_iter().map(without_signature).collect()
     };
     let (mkfs, payload) = payload(settings, &modules)?;
-    let initramfs = initramfs::with_agent(&agent)?;
-    let mut machine = machine::arguments(settings, emulator.clock());
+    let shifts = Shifts { boot, twin: seeds::twin(settings.twin) };
+    let initramfs = initramfs::with_agent(&agent, shifts.twin.file)?;
+    let mut machine = machine::arguments(settings, emulator.clock(), &shifts);
     machine.extend(["-kernel".to_owned(), image.file.display().to_string()]);
-    let mut fingerprint = fingerprint(settings, kernel, &image, emulator);
+    let mut fingerprint = fingerprint(settings, &shifts, kernel, &image, emulator);
     fingerprint.set("agent.sha256", sha256(&agent));
     fingerprint.set("initramfs.sha256", sha256(&initramfs));
     fingerprint.set(PAYLOAD, sha256(&payload));
@@ -195,6 +210,7 @@ fn state_key(fingerprint: &Fingerprint, qemu: &Path) -> std::io::Result<String> 
 
 fn fingerprint(
     settings: &Settings,
+    shifts: &Shifts,
     kernel: &Kernel,
     image: &Image,
     emulator: &Emulator,
@@ -206,8 +222,9 @@ fn fingerprint(
         ("cpu", settings.cpu.clone()),
         ("cpus", settings.cpus.to_string()),
         ("insn.ns", settings.insn_ns.to_string()),
-        ("mem", settings.mem.to_string()),
-        ("cmdline", machine::command_line(settings)),
+        ("mem", machine::memory(settings, shifts).to_string()),
+        ("date", machine::date(shifts)),
+        ("cmdline", machine::command_line(settings, shifts)),
         ("kernel.release", kernel.release.clone()),
         ("kernel.sha256", image.sha256.clone()),
         ("clock", format!("{:?}", emulator.clock()).to_lowercase()),

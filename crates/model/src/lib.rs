@@ -6,6 +6,7 @@
 pub mod case;
 pub mod case_file;
 mod case_order;
+pub mod comparison;
 pub mod filesystem;
 pub mod fingerprint;
 pub mod measurement;
@@ -18,6 +19,10 @@ pub mod units;
 
 pub use case::{Action, Case, Step};
 pub use case_file::CaseError;
+pub use comparison::{
+    Comparison, Contrast, Ended, Extent, Judgement, Question, Sample, Series, Side, Variant,
+    Verdict,
+};
 pub use filesystem::Filesystem;
 pub use fingerprint::Fingerprint;
 pub use measurement::{DiskUse, Measurements, PhaseRun, SlowCall};

@@ -32,7 +32,7 @@ macro_rules! knob {
 pub const KNOBS: &[Knob] = &[
     knob!(
         "kernel",
-        "a bzImage, a vmlinux, the folder of an unpacked kernel package, or installed:VERSION",
+        "a bzImage, a vmlinux, the folder of an unpacked package, installed:VERSION or debian:VERSION",
         |s| s.kernel.clone().unwrap_or_default(),
         |s, v| assign(&mut s.kernel, Ok(optional(v)))
     ),
@@ -147,6 +147,12 @@ pub const KNOBS: &[Knob] = &[
         "truncate or overwrite: what a round does with the file of the round before",
         |s| name_of(&REWRITES, s.rewrite),
         |s, v| assign(&mut s.rewrite, choice(&REWRITES, v))
+    ),
+    knob!(
+        "twin",
+        "which neutral twin of the machine, 0 to 100000: padding where nobody looks; 0 has none",
+        |s| s.twin.to_string(),
+        |s, v| assign(&mut s.twin, number(v, 0..=100_000))
     ),
 ];
 

@@ -96,6 +96,8 @@ pub struct Settings {
     pub block: Bytes,
     /// What becomes of the file of the round before.
     pub rewrite: Rewrite,
+    /// Which neutral twin of the machine it is; 0 is the machine itself.
+    pub twin: u32,
 }
 
 impl Default for Settings {
@@ -125,6 +127,7 @@ impl Default for Settings {
             size: Bytes(100 << 20),
             block: Bytes(1 << 10),
             rewrite: Rewrite::Truncate,
+            twin: 0,
         }
     }
 }

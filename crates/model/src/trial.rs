@@ -13,6 +13,10 @@ pub struct Trial {
     pub format: u32,
     /// Its name in the archive.
     pub id: String,
+    /// The run or comparison that made it, by its ID. Empty in archives that did not know sets:
+    /// such a trial is a set of its own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub set: String,
     /// When it began: RFC 3339, UTC.
     pub started: String,
     /// What the trial took on the host, ns.

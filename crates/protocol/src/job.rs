@@ -67,6 +67,8 @@ pub struct Perturbation {
     pub idle_ns: u64,
     /// Memory that the agent touches and holds, bytes.
     pub hold_bytes: u64,
+    /// By how much the environment of the programs that are run is larger, bytes.
+    pub environment_bytes: u64,
 }
 
 /// A module of the payload.

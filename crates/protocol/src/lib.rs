@@ -4,11 +4,16 @@
 //! QEMU's `fw_cfg` device; the agent answers with messages on numbered channels, carried out by the
 //! emulator's plugin or, where that cannot be, over the serial console ([`serial`]). Where the guest
 //! stands is told by [`marker`] instructions.
+//!
+//! On a host, where there is no guest, the agent is a program: it reads a [`HostJob`] from standard
+//! input and prints an [`AgentReport`], both as JSON.
 
+mod host_job;
 pub mod job;
 pub mod marker;
 pub mod serial;
 
+pub use host_job::HostJob;
 pub use job::{
     Disk, Fill, Job, Mkfs, ModuleLoad, Perturbation, Results, WITH_SYMBOLS, WITHOUT_SYMBOLS,
 };
@@ -39,7 +44,7 @@ pub mod channel {
     pub const MODULES: u8 = 5;
 }
 
-/// How a trial ended in the guest.
+/// How a trial ended where it was measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgentReport {

@@ -1,4 +1,4 @@
-//! What people and scripts see of a trial.
+//! What people and scripts see of a trial and of a comparison.
 //!
 //! Every renderer takes model types and a writer. Nothing here opens a file, starts a process,
 //! reads a clock or asks what terminal there is: [`Style`] is handed in. Text that came from
@@ -9,15 +9,20 @@
 //! second.
 
 mod broken;
+pub mod comparison;
+mod dots;
+mod effect;
 mod groups;
 mod heading;
 mod histogram;
+mod hyperfine;
 pub mod json;
 pub mod list;
 mod machine;
 mod page;
 mod phase_detail;
 mod phase_table;
+mod probability;
 pub mod profile;
 pub mod quantity;
 pub mod recipe;
@@ -27,6 +32,7 @@ mod statistics;
 mod table;
 pub mod terminal;
 mod text;
+pub mod twins;
 pub mod values;
 
 pub use page::Style;

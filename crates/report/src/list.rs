@@ -1,12 +1,14 @@
-//! What `trials` prints: a line a trial, or JSON.
+//! What `trials` prints: a line a trial or a comparison, or JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use model::{FORMAT, Measurements, Outcome, PhaseRun, Trial};
+use model::{Comparison, Contrast, FORMAT, Measurements, Outcome, PhaseRun, Trial, Verdict};
 use serde::Serialize;
 
 use crate::broken::kind;
+use crate::comparison;
+use crate::effect::Wording;
 use crate::heading::{release, variant};
 use crate::json::document;
 use crate::page::{Page, Role, Style};
@@ -45,13 +47,17 @@ fn row(trial: &Trial) -> Vec<Cell> {
     let settings = variant(&trial.spec.settings);
     vec![
         (Role::Strong, Some(trial.id.clone())),
-        plain(&trial.started.replace('T', " ").replace('Z', "")),
+        plain(&when(&trial.started)),
         plain(&trial.spec.case),
         (Role::Plain, Some(settings).filter(|text| !text.is_empty())),
         plain(&trial.spec.seed.to_string()),
         (Role::Plain, release(&trial.fingerprint).map(str::to_owned)),
         outcome(trial),
     ]
+}
+
+fn when(started: &str) -> String {
+    started.replace('T', " ").replace('Z', "")
 }
 
 fn outcome(trial: &Trial) -> Cell {
@@ -81,6 +87,77 @@ fn headline<'t>(
 ) -> impl Iterator<Item = &'t PhaseRun> {
     let is_headline = |run: &&PhaseRun| run.name == trial.spec.headline;
     measurements.phases.iter().filter(is_headline)
+}
+
+/// Writes a table of comparisons in the order in which they come.
+///
+/// # Errors
+/// The writer's.
+pub fn comparisons(
+    out: &mut dyn Write,
+    comparisons: &[Comparison],
+    style: Style,
+) -> io::Result<()> {
+    let mut page = Page::new(out, style);
+    if comparisons.is_empty() {
+        return page.line(&[(Role::Plain, "no comparisons yet; `slowpath compare` makes one")]);
+    }
+    let mut table = Table::new(&[
+        ("id", Align::Left),
+        ("when (UTC)", Align::Left),
+        ("case", Align::Left),
+        ("variants", Align::Cut),
+        ("verdict", Align::Left),
+    ]);
+    for compared in comparisons {
+        let plain = |text: String| (Role::Plain, Some(text));
+        table.row(vec![
+            (Role::Strong, Some(compared.id.clone())),
+            plain(when(&compared.started)),
+            plain(compared.question.case.clone()),
+            plain(variants(compared)),
+            verdicts(compared),
+        ]);
+    }
+    table.write(&mut page, "")
+}
+
+/// `fs=ext4,xfs` where all names have the same key and no value has a comma, or else the names.
+fn variants(compared: &Comparison) -> String {
+    let names = || compared.question.variants.iter().map(|variant| variant.name.as_str());
+    let pairs: Option<Vec<(&str, &str)>> = names().map(|name| name.split_once('=')).collect();
+    let pairs = pairs.unwrap_or_default();
+    match pairs.first() {
+        Some((key, _)) if pairs.iter().all(|(k, value)| k == key && !value.contains(',')) => {
+            let values = pairs.iter().map(|(_, value)| *value);
+            format!("{key}={}", values.collect::<Vec<_>>().join(","))
+        }
+        _ => names().collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// The headline's verdict on each variant; of only one variant with its size.
+fn verdicts(compared: &Comparison) -> Cell {
+    let phase = &compared.question.headline;
+    let verdict = |contrast: &Contrast| match (contrast, contrast.headline(phase)) {
+        (Contrast::NotComparable(_), _) => "not comparable".to_owned(),
+        (_, Some(judged)) => judged.verdict.to_string(),
+        (_, None) => Verdict::CannotTell.to_string(),
+    };
+    let only = match compared.contrasts.as_slice() {
+        [only] => only.headline(phase),
+        _ => None,
+    };
+    let sized = only.filter(|judged| matches!(judged.verdict, Verdict::Worse | Verdict::Better));
+    let text = match sized {
+        Some(judged) => {
+            let wording = Wording::of(judged.effect, judged.interval);
+            format!("{}: {}", judged.verdict, wording.phrase(judged.effect))
+        }
+        None => compared.contrasts.iter().map(verdict).collect::<Vec<_>>().join(", "),
+    };
+    let role = only.map_or(Role::Plain, |judged| comparison::role(judged.verdict));
+    (role, Some(text).filter(|text| !text.is_empty()))
 }
 
 #[derive(Serialize)]

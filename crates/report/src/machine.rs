@@ -13,9 +13,9 @@ const ITEMS: [&str; 7] = ["qemu", "cpu", "cpus", "mem", "insn.ns", "restored", "
 /// Longer values, such as hashes, are left to `show`.
 const LONGEST: usize = 64;
 
-/// Whether the trial ran in the exact lab, in which time is virtual and disks are simulated.
-pub(crate) fn is_exact(trial: &Trial) -> bool {
-    trial.spec.place == "exact"
+/// Whether a place is the exact lab, in which time is virtual and disks are simulated.
+pub(crate) fn is_exact(place: &str) -> bool {
+    place == "exact"
 }
 
 /// What must be said wherever times of the exact lab are shown.
@@ -31,7 +31,7 @@ pub(crate) fn write(page: &mut Page<'_>, trial: &Trial) -> io::Result<()> {
         .map(|(item, value)| format!("{item} {value}"))
         .collect();
     page.labelled("  machine  ", Role::Plain, &items.join(", "))?;
-    if is_exact(trial) {
+    if is_exact(&trial.spec.place) {
         page.labelled("  disks    ", Role::Plain, &disks(&trial.spec.settings))?;
     }
     for note in &trial.notes {

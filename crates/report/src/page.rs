@@ -66,17 +66,19 @@ impl<'a> Page<'a> {
         self.line(&[])
     }
 
-    /// Writes text behind a label, broken into lines that all begin where the first does.
+    /// Writes text behind a faint label, as [`Page::led`] does.
     pub(crate) fn labelled(&mut self, label: &str, role: Role, text: &str) -> io::Result<()> {
-        let indent = crate::text::width(&self.plain(label));
+        self.led((Role::Faint, label), role, text)
+    }
+
+    /// Writes text behind a beginning, broken into lines that all begin where the first does.
+    pub(crate) fn led(&mut self, lead: Span<'_>, role: Role, text: &str) -> io::Result<()> {
+        let indent = crate::text::width(&self.plain(lead.1));
         let columns = self.style.width.saturating_sub(indent).max(20);
-        let lines = wrap(&self.plain(text), columns);
-        for (at, line) in lines.iter().enumerate() {
-            let before = match at {
-                0 => label.to_owned(),
-                _ => " ".repeat(indent),
-            };
-            self.line(&[(Role::Faint, before.as_str()), (role, line.as_str())])?;
+        let blank = " ".repeat(indent);
+        for (at, line) in wrap(text, columns, self.style.unicode).iter().enumerate() {
+            let before = if at == 0 { lead } else { (Role::Plain, blank.as_str()) };
+            self.line(&[before, (role, line)])?;
         }
         Ok(())
     }

@@ -11,6 +11,18 @@ pub fn duration(ns: u64) -> String {
     }
 }
 
+/// The same of a mean or another figure that is no whole number; what is below 0 is shown as 0.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held in range")]
+pub(crate) fn nanoseconds(ns: f64) -> String {
+    duration(ns.round() as u64)
+}
+
+/// A large count that is a mean and so no whole number; what is below 0 is shown as 0.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "held in range")]
+pub(crate) fn amount(amount: f64) -> String {
+    count(amount.round() as u64)
+}
+
 /// Bytes, as `512 B`, `1.500 KiB` or `100.0 MiB`.
 #[must_use]
 pub fn bytes(bytes: u64) -> String {

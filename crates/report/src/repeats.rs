@@ -23,7 +23,7 @@ pub(crate) fn write(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
         let text = format!("  {runs} runs, all {total} values byte-identical");
         page.line(&[(Role::Good, &text)])?;
     } else {
-        let (role, advice) = match is_exact(trial) && fingerprints(group).is_empty() {
+        let (role, advice) = match is_exact(&trial.spec.place) && fingerprints(group).is_empty() {
             true => (Role::Bad, "; the exact place should have repeated them, please report it"),
             false => (Role::Plain, ""),
         };

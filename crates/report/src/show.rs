@@ -34,7 +34,7 @@ pub fn show(out: &mut dyn Write, trial: &Trial, style: Style) -> io::Result<()> 
     pairs(&mut page, "fingerprint", &items.collect::<Vec<_>>())?;
     if let Outcome::Measured(measurements) = &trial.outcome {
         details(&mut page, measurements)?;
-        if machine::is_exact(trial) {
+        if machine::is_exact(&trial.spec.place) {
             page.blank()?;
             page.line(&[(Role::Faint, machine::CAVEAT)])?;
         }

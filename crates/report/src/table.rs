@@ -20,10 +20,14 @@ pub(crate) enum Align {
 /// The least that remains of a column that is cut.
 const LEAST: usize = 10;
 
+/// White space between two columns.
+pub(crate) const GAP: usize = 2;
+
 /// A table in the making.
 pub(crate) struct Table {
     columns: Vec<(String, Align)>,
     rows: Vec<Vec<Cell>>,
+    first_title: Role,
 }
 
 impl Table {
@@ -31,7 +35,14 @@ impl Table {
         Table {
             columns: columns.iter().map(|(title, align)| ((*title).to_owned(), *align)).collect(),
             rows: Vec::new(),
+            first_title: Role::Faint,
         }
+    }
+
+    /// Gives the first column's title another role than the others': it names the table.
+    pub(crate) fn named(mut self, role: Role) -> Table {
+        self.first_title = role;
+        self
     }
 
     pub(crate) fn row(&mut self, cells: Vec<Cell>) {
@@ -46,12 +57,17 @@ impl Table {
         }
         self.cut(page, width(indent));
         let widths = self.widths();
-        let titles = self.columns.iter().map(|(title, _)| (Role::Faint, Some(title.clone())));
-        self.write_row(page, indent, &widths, &titles.collect::<Vec<_>>())?;
+        self.write_row(page, indent, &widths, &self.titles())?;
         for row in &self.rows {
             self.write_row(page, indent, &widths, row)?;
         }
         Ok(())
+    }
+
+    fn titles(&self) -> Vec<Cell> {
+        let role = |at| if at == 0 { self.first_title } else { Role::Faint };
+        let titles = self.columns.iter().enumerate();
+        titles.map(|(at, (title, _))| (role(at), Some(title.clone()))).collect()
     }
 
     fn drop_empty_columns(&mut self) {
@@ -79,7 +95,7 @@ impl Table {
             return;
         };
         let widths = self.widths();
-        let total = indent + widths.iter().sum::<usize>() + 2 * (widths.len() - 1);
+        let total = indent + widths.iter().sum::<usize>() + GAP * (widths.len() - 1);
         let over = total.saturating_sub(page.style.width);
         let left = widths[at].saturating_sub(over).max(LEAST);
         for row in &mut self.rows {

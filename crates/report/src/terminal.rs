@@ -45,7 +45,7 @@ fn measured(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
 }
 
 fn caveat(page: &mut Page<'_>, groups: &[Group<'_>]) -> io::Result<()> {
-    if !groups.iter().any(|group| machine::is_exact(group.first().0)) {
+    if !groups.iter().any(|group| machine::is_exact(&group.spec().place)) {
         return Ok(());
     }
     page.line(&[(Role::Faint, machine::CAVEAT)])

@@ -1,5 +1,8 @@
 //! Text from elsewhere, made fit for a terminal.
 
+/// Stands for a space at which no line is broken, as between a number and its unit.
+pub(crate) const GLUE: char = '\u{a0}';
+
 /// The text without control characters and escape sequences, and in ASCII unless `unicode`.
 pub(crate) fn plain(text: &str, unicode: bool) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -8,6 +11,7 @@ pub(crate) fn plain(text: &str, unicode: bool) -> String {
         match c {
             '\x1b' => skip_escape(&mut rest),
             '\t' => shown.push_str("    "),
+            GLUE => shown.push(' '),
             c if c.is_control() || is_bidi(c) => {}
             c if c.is_ascii() || unicode => shown.push(c),
             c => shown.push_str(ascii(c)),
@@ -43,7 +47,10 @@ fn ascii(c: char) -> &'static str {
         '…' => "~",
         '≤' => "<=",
         '█' => "#",
-        '–' | '—' => "-",
+        '–' | '—' | '─' => "-",
+        '±' => "+-",
+        '·' => ".",
+        '⁝' => "3",
         _ => "?",
     }
 }
@@ -62,16 +69,19 @@ pub(crate) fn cut(text: &str, columns: usize, unicode: bool) -> String {
     format!("{kept}{}", plain("…", unicode))
 }
 
-/// The text in lines of at most `columns`, broken at white space; a longer word keeps its line.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+/// The text, made [`plain`], in lines of at most `columns`, broken at white space but not at
+/// [`GLUE`]; a longer word keeps its line.
+pub(crate) fn wrap(text: &str, columns: usize, unicode: bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    let words = text.split(|c: char| c.is_whitespace() && c != GLUE);
+    let words = words.map(|word| plain(word, unicode)).filter(|word| !word.trim().is_empty());
+    for word in words {
         match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) <= columns => {
+            Some(line) if width(line) + 1 + width(&word) <= columns => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines
@@ -93,6 +103,7 @@ mod tests {
             ("cut \x1b", "cut "),
             ("\x1b[é1mx", "x"),
             ("12 µs", "12 us"),
+            ("±2\u{a0}%", "+-2 %"),
             ("ß", "?"),
         ] {
             assert_eq!(plain(text, false), shown, "{text:?}");
@@ -102,7 +113,8 @@ mod tests {
 
     #[test]
     fn lines_break_at_spaces() {
-        assert_eq!(wrap("a bb ccc dddddddd e", 6), ["a bb", "ccc", "dddddddd", "e"]);
+        assert_eq!(wrap("a bb ccc dddddddd e", 6, true), ["a bb", "ccc", "dddddddd", "e"]);
+        assert_eq!(wrap("a 12\u{a0}µs\u{a0} \u{a0}", 6, false), ["a", "12 us "]);
         assert_eq!(cut("abcdef", 4, false), "abc~");
     }
 

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::Limits;
 use model::units::{Bytes, Nanos};
+
+use crate::share::Share;
 
 /// slowpath finds which change made writing slow, proves it, and says why.
 #[derive(Debug, Parser)]
@@ -42,8 +45,8 @@ pub struct Arguments {
     pub without: Vec<Part>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a recipe's numbers came out otherwise, 2 wrong \
-    input, 3 cannot tell, 4 something needed is missing \
+const EXIT_CODES: &str = "Exit codes: 0 done (compare: same or better), 1 worse, or a recipe's \
+    numbers came out otherwise, 2 wrong input, 3 cannot tell, 4 something needed is missing \
     (slowpath doctor says what) or cannot be written, 5 a broken \
     trial, 130 interrupted.";
 
@@ -52,14 +55,18 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a recipe's numbers came out othe
 pub enum Command {
     /// Run a case and report each of its phases.
     Run(Run),
-    /// Show a trial that was run.
+    /// Compare variants of a case pair by pair: which is slower, by how much, how sure that is.
+    Compare(Compare),
+    /// Show a trial or a comparison.
     Show(Show),
     /// List the trials that were run.
     Trials(Trials),
+    /// List the comparisons that were made.
+    Comparisons,
     /// List the built-in cases, or show one.
     Cases(Cases),
-    /// List the kernels that are installed here.
-    Kernels,
+    /// List the kernels that are here and those that can be had.
+    Kernels(Kernels),
     /// List the settings of a trial with their defaults.
     Settings,
     /// Say what is missing here, and the command that installs it.
@@ -80,15 +87,23 @@ pub struct Run {
     /// Run each seed this often; in the exact place every run gives the same numbers.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeat: u32,
-    /// Where to run.
-    #[arg(long = "on", value_name = "PLACE", default_value = "exact")]
-    pub place: String,
-    /// Trials at once [default: the number of cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub jobs: Option<u16>,
+    /// What running takes.
+    #[command(flatten)]
+    pub running: Running,
     /// Count instructions by function; the times stay the same.
     #[arg(long)]
     pub profile: bool,
+}
+
+/// Arguments of every command that runs trials.
+#[derive(Debug, Args)]
+pub struct Running {
+    /// Where to run: exact, or dir:PATH for a fresh folder in a directory of this machine.
+    #[arg(long = "on", value_name = "PLACE", default_value = "exact")]
+    pub place: String,
+    /// Trials at once [default: the number of cores; in a directory always 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// Guest time that a trial may take before it is broken.
     #[arg(long, value_name = "TIME", default_value = "1h")]
     pub guest_limit: Nanos,
@@ -100,10 +115,81 @@ pub struct Run {
     pub json: Option<PathBuf>,
 }
 
+impl Running {
+    /// What a trial may take.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Limits { guest: self.guest_limit, wall: self.wall_limit }
+    }
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct Compare {
+    /// A case (see `slowpath cases`) or a case file; or two stored sets: IDs of runs or
+    /// comparisons, of the K-th variant in one as ID:K.
+    #[arg(value_name = "CASE | SET SET", num_args = 1..=2, required = true)]
+    pub what: Vec<String>,
+    /// The setting that sets the variants apart, and its values; the first is the baseline. `on`
+    /// varies the place. Given twice, every combination is a variant. A comma in a value is `\,`.
+    #[arg(long, value_name = "KEY=VALUE,VALUE...")]
+    pub vary: Vec<String>,
+    /// Change a setting for all variants, for example --set rounds=2.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Make exactly this many pairs [default: as many as the verdict needs; twins: 6].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub seeds: Option<u32>,
+    /// Give up after this many pairs.
+    #[arg(long, value_name = "N", default_value_t = 48, conflicts_with = "seeds",
+          value_parser = clap::value_parser!(u32).range(6..=10_000))]
+    pub most: u32,
+    /// The least change that matters.
+    #[arg(long, value_name = "PERCENT", default_value = "2%")]
+    pub threshold: Share,
+    /// How sure a verdict must be, over all variants.
+    #[arg(long, value_name = "PERCENT", default_value = "95%")]
+    pub confidence: Share,
+    /// Time that the comparison may take; the best verdict within it is given.
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Nanos>,
+    /// Measure how often neutral twins, which differ in nothing that matters, are called worse or
+    /// better: this many twins. With --vary kernel=A,B,... those kernels are twins, too.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub twins: Option<u32>,
+    /// With --twins: also write the table as Markdown to a file.
+    #[arg(long, value_name = "FILE", requires = "twins")]
+    pub markdown: Option<PathBuf>,
+    /// Exit as `git bisect run` expects: 0, 1, 125 for cannot tell and broken, else 129.
+    #[arg(long, conflicts_with = "twins")]
+    pub for_git_bisect: bool,
+    /// What running takes.
+    #[command(flatten)]
+    pub running: Running,
+}
+
+const COMPARE_EXAMPLES: &str = "Examples:
+  slowpath compare dd-sync --vary fs=reiserfs,ext4 --set kernel=debian:6.1
+  slowpath compare dd-sync --vary kernel=debian:6.1,debian:6.12
+  slowpath compare dd-sync --vary on=dir:/mnt/a,dir:/mnt/b --budget 10m
+  slowpath compare dd-sync --twins 20 --set kernel=debian:6.1
+  slowpath compare 20260131-142501-3c34c0 20260201-090000-11aa22
+
+Exit codes: 0 same or better, 1 worse, 3 cannot tell, 5 not comparable; see slowpath --help.";
+
+/// Arguments of `kernels`.
+#[derive(Debug, Args)]
+pub struct Kernels {
+    /// Only what is here: ask no package index.
+    #[arg(long)]
+    pub local: bool,
+}
+
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct Show {
-    /// The trial's id or the beginning of it [default: the newest].
+    /// The ID of a trial or comparison, or the beginning of it [default: the newest trial].
     #[arg(default_value = "last")]
     pub id: String,
     /// Everything as JSON.

@@ -8,11 +8,12 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Done.
     Done = 0,
-    /// A recipe's numbers came out otherwise though nothing that they depend on differs.
+    /// A variant is worse; or a recipe's numbers came out otherwise though nothing that they
+    /// depend on differs.
     Worse = 1,
     /// Wrong input; nothing was run.
     Usage = 2,
-    /// The question cannot be answered: a recipe's fingerprint differs.
+    /// The question cannot be answered: too much noise, or a recipe's fingerprint differs.
     CannotTell = 3,
     /// Something needed is missing.
     Missing = 4,
@@ -20,6 +21,19 @@ pub(crate) enum Exit {
     Broken = 5,
     /// A signal ended the run.
     Interrupted = 130,
+}
+
+impl Exit {
+    /// The code that `git bisect run` understands: good, bad, skip this commit; and a code that
+    /// stops the bisection instead of condemning a commit for trouble of ours.
+    pub(crate) fn for_git_bisect(self) -> ExitCode {
+        ExitCode::from(match self {
+            Exit::Done => 0,
+            Exit::Worse => 1,
+            Exit::CannotTell | Exit::Broken => 125,
+            Exit::Usage | Exit::Missing | Exit::Interrupted => 129,
+        })
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -40,6 +54,10 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn usage(message: impl fmt::Display) -> Self {
         Failure { exit: Exit::Usage, message: message.to_string(), closed_pipe: false }
+    }
+
+    pub(crate) fn interrupted(message: impl fmt::Display) -> Self {
+        Failure { exit: Exit::Interrupted, message: message.to_string(), closed_pipe: false }
     }
 
     pub(crate) fn missing(message: impl fmt::Display) -> Self {

@@ -6,6 +6,7 @@ mod commands;
 mod exit;
 mod places;
 mod progress;
+mod variants;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -17,23 +18,29 @@ use crate::exit::{Exit, Failure};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match dispatch(&arguments) {
-        Ok(exit) => exit.into(),
+    let exit = match dispatch(&arguments) {
+        Ok(exit) => exit,
         Err(failure) => {
             // Nobody is left to tell when standard error is gone.
             let _ = writeln!(io::stderr(), "slowpath: {}", failure.message);
-            failure.exit.into()
+            failure.exit
         }
+    };
+    match &arguments.command {
+        Command::Compare(compare) if compare.for_git_bisect => exit.for_git_bisect(),
+        _ => exit.into(),
     }
 }
 
 fn dispatch(arguments: &Arguments) -> Result<Exit, Failure> {
     let done = match &arguments.command {
         Command::Run(run) => commands::run::run(arguments, run),
+        Command::Compare(compare) => commands::compare::compare(arguments, compare),
         Command::Show(show) => commands::show::show(arguments, show),
         Command::Trials(trials) => commands::trials::list(arguments, trials),
+        Command::Comparisons => commands::comparisons::list(arguments),
         Command::Cases(cases) => commands::cases::cases(cases),
-        Command::Kernels => commands::kernels::list(),
+        Command::Kernels(kernels) => commands::kernels::list(arguments, kernels),
         Command::Settings => commands::settings::list(),
         Command::Doctor => commands::doctor::doctor(arguments),
     };

@@ -1,39 +1,157 @@
-//! Where things lie on this machine.
+//! Where things lie on this machine, and where trials run on it.
 
+use std::collections::HashMap;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use lab::{Config, Exact, Without};
+use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
+use kernels::Debian;
+use lab::{Config, Dir, Exact, Without};
+use model::{Fingerprint, TrialSpec};
 use slowpath::arguments::{Arguments, Part};
 use store::Archive;
 
 use crate::exit::Failure;
 
+/// The exact lab's name after `--on`.
+const EXACT: &str = "exact";
+
+/// What precedes a directory after `--on`.
+const DIR: &str = "dir:";
+
 /// The archive that `--store` names, or the one in the XDG state folder.
 pub(crate) fn archive(arguments: &Arguments) -> Result<Archive, Failure> {
-    let root = match &arguments.store {
-        Some(folder) => folder.clone(),
-        None => xdg("XDG_STATE_HOME", ".local/state", "--store")?,
-    };
-    Ok(Archive::open(&root)?)
+    Ok(Archive::open(&store_folder(arguments)?)?)
+}
+
+/// The archive, if there is one.
+pub(crate) fn existing_archive(arguments: &Arguments) -> Result<Option<Archive>, Failure> {
+    Ok(Archive::open_existing(&store_folder(arguments)?)?)
+}
+
+fn store_folder(arguments: &Arguments) -> Result<PathBuf, Failure> {
+    match &arguments.store {
+        Some(folder) => Ok(folder.clone()),
+        None => xdg("XDG_STATE_HOME", ".local/state", "--store"),
+    }
+}
+
+/// Debian's kernels, kept in the cache.
+pub(crate) fn debian(arguments: &Arguments) -> Result<Debian, Failure> {
+    Ok(Debian::new(&cache(arguments)?))
+}
+
+fn cache(arguments: &Arguments) -> Result<PathBuf, Failure> {
+    match &arguments.cache {
+        Some(folder) => Ok(folder.clone()),
+        None => xdg("XDG_CACHE_HOME", ".cache", "--cache"),
+    }
 }
 
 /// The exact lab of this machine.
 pub(crate) fn exact(arguments: &Arguments, profile: bool) -> Result<Exact, Failure> {
-    let cache = match &arguments.cache {
-        Some(folder) => folder.clone(),
-        None => xdg("XDG_CACHE_HOME", ".cache", "--cache")?,
-    };
     Ok(Exact::new(Config {
         qemu: arguments.qemu.clone(),
-        agent: beside("slowpath-agent").unwrap_or_else(|| PathBuf::from("slowpath-agent")),
+        agent: agent(),
         plugin: beside("libslowpath_plugin.so"),
-        cache,
+        cache: cache(arguments)?,
         cache_limit: arguments.cache_limit,
         profile,
         without: arguments.without.iter().copied().map(part).collect(),
         root: PathBuf::from("/"),
     }))
+}
+
+fn agent() -> PathBuf {
+    beside("slowpath-agent").unwrap_or_else(|| PathBuf::from("slowpath-agent"))
+}
+
+/// All places of this machine: each trial goes to the one that its spec names.
+pub(crate) struct Places {
+    exact: Exact,
+    dirs: Mutex<HashMap<PathBuf, Arc<Dir>>>,
+}
+
+impl Places {
+    /// The places that `--on` can name.
+    pub(crate) fn new(arguments: &Arguments, profile: bool) -> Result<Self, Failure> {
+        Ok(Places { exact: exact(arguments, profile)?, dirs: Mutex::default() })
+    }
+
+    fn of<T>(
+        &self,
+        place: &str,
+        then: impl FnOnce(&dyn Place) -> Result<T, PlaceError>,
+    ) -> Result<T, PlaceError> {
+        if place == EXACT {
+            return then(&self.exact);
+        }
+        let path = directory(place).map_err(PlaceError::Refused)?;
+        let mut dirs = self.dirs.lock().unwrap_or_else(PoisonError::into_inner);
+        let dir = dirs.entry(path).or_insert_with_key(|path| Arc::new(Dir::new(path, &agent())));
+        let dir = Arc::clone(dir);
+        drop(dirs);
+        then(&*dir)
+    }
+
+    /// Whether a setting means anything in a place.
+    pub(crate) fn takes(&self, place: &str, key: &str) -> Result<(), Failure> {
+        let taken = self.of(place, |place| place.takes(key).map_err(PlaceError::Refused));
+        taken.map_err(|error| Failure::usage(format!("{key} cannot be set on {place}: {error}")))
+    }
+}
+
+impl Place for Places {
+    fn takes(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn is_exact(&self, spec: &TrialSpec) -> bool {
+        is_exact(&spec.place)
+    }
+
+    fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
+        self.of(&spec.place, |place| place.check(spec))
+    }
+
+    fn run(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<TrialOutput, PlaceError> {
+        self.of(&spec.place, |place| place.run(spec, events, cancel))
+    }
+}
+
+/// Whether trials repeat exactly in that place.
+pub(crate) fn is_exact(place: &str) -> bool {
+    place == EXACT
+}
+
+fn directory(place: &str) -> Result<PathBuf, String> {
+    let path = place.strip_prefix(DIR).filter(|path| !path.is_empty());
+    path.map(PathBuf::from).ok_or_else(|| {
+        format!(
+            "there is no place `{place}`; there are {EXACT} and {DIR}PATH, as {DIR}/mnt/scratch"
+        )
+    })
+}
+
+/// A place as it is kept: a directory by its whole path.
+///
+/// # Errors
+/// There is no such place, or no such directory.
+pub(crate) fn whole(place: &str) -> Result<String, Failure> {
+    if place == EXACT {
+        return Ok(place.to_owned());
+    }
+    let path = directory(place).map_err(Failure::usage)?;
+    let whole = path.canonicalize().map_err(|error| {
+        Failure::usage(format!("the directory {} cannot be used: {error}", path.display()))
+    })?;
+    Ok(format!("{DIR}{}", whole.display()))
 }
 
 /// A file that is shipped with the program: beside it, or in `../lib/slowpath`.

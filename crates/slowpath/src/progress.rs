@@ -6,29 +6,32 @@ use std::time::Duration;
 
 use experiment::{Plan, Progress, TrialEvent};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{Outcome, Trial};
+use model::{Contrast, Judgement, Outcome, Trial};
 
 /// A line on standard error that is rewritten as trials proceed.
 pub(crate) struct Line {
     bar: ProgressBar,
+    now: Mutex<Now>,
+}
+
+/// What is going on.
+#[derive(Default)]
+struct Now {
+    /// The labels of each planned trial's phases.
     phases: Vec<Vec<String>>,
-    running: Mutex<Vec<(usize, String)>>,
+    /// What each running trial does.
+    running: Vec<(usize, String)>,
 }
 
 impl Line {
-    /// A line for the plan's trials; it stays hidden unless standard error is a terminal.
-    pub(crate) fn new(plan: &Plan) -> Self {
-        let phases: Vec<Vec<String>> = plan.trials.iter().map(labels).collect();
-        // A step is a phase: of a single trial, too, one sees how much is left.
-        let steps = phases.iter().map(Vec::len).sum::<usize>() as u64;
-        let terminal = stderr().is_terminal();
-        let bar = if terminal { ProgressBar::new(steps) } else { ProgressBar::hidden() };
+    /// A line that stays hidden unless standard error is a terminal.
+    pub(crate) fn new() -> Self {
+        let bar = if stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let shape = "{bar:20} {percent} %, {elapsed} so far, about {eta} left  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(shape) {
             bar.set_style(style);
         }
-        bar.enable_steady_tick(Duration::from_millis(250));
-        Line { bar, phases, running: Mutex::default() }
+        Line { bar, now: Mutex::default() }
     }
 
     /// Takes the line away.
@@ -36,6 +39,17 @@ impl Line {
         self.bar.finish_and_clear();
     }
 
+    fn update(&self, change: impl FnOnce(&mut Now)) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut now);
+        let running = now.running.iter();
+        let texts: Vec<_> =
+            running.map(|(trial, text)| format!("trial {}: {text}", trial + 1)).collect();
+        self.bar.set_message(texts.join("; "));
+    }
+}
+
+impl Now {
     fn text(&self, trial: usize, event: TrialEvent) -> String {
         let phase = |index: usize| {
             let phases = self.phases.get(trial);
@@ -49,12 +63,11 @@ impl Line {
         }
     }
 
-    fn update(&self, change: impl FnOnce(&mut Vec<(usize, String)>)) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut running);
-        let texts: Vec<_> =
-            running.iter().map(|(trial, text)| format!("trial {}: {text}", trial + 1)).collect();
-        self.bar.set_message(texts.join("; "));
+    fn set(&mut self, trial: usize, text: String) {
+        match self.running.iter_mut().find(|(known, _)| *known == trial) {
+            Some(entry) => entry.1 = text,
+            None => self.running.push((trial, text)),
+        }
     }
 }
 
@@ -63,21 +76,43 @@ fn labels(spec: &model::TrialSpec) -> Vec<String> {
 }
 
 impl Progress for Line {
+    fn begins(&self, plan: &Plan) {
+        let phases: Vec<Vec<String>> = plan.trials.iter().map(labels).collect();
+        // A step is a phase: of a single trial, too, one sees how much is left.
+        self.bar.inc_length(phases.iter().map(Vec::len).sum::<usize>() as u64);
+        self.bar.enable_steady_tick(Duration::from_millis(250));
+        self.update(|now| *now = Now { phases, running: Vec::new() });
+    }
+
     fn event(&self, trial: usize, event: TrialEvent) {
         if matches!(event, TrialEvent::PhaseEnded(_)) {
             self.bar.inc(1);
         }
-        let text = self.text(trial, event);
-        self.update(|running| match running.iter_mut().find(|(known, _)| *known == trial) {
-            Some(entry) => entry.1 = text,
-            None => running.push((trial, text)),
+        self.update(|now| {
+            let text = now.text(trial, event);
+            now.set(trial, text);
         });
     }
 
     fn kept(&self, trial: usize, result: &Trial) {
-        self.update(|running| running.retain(|(known, _)| *known != trial));
+        self.update(|now| now.running.retain(|(known, _)| *known != trial));
         if let Outcome::Broken(broken) = &result.outcome {
             self.bar.println(format!("trial {} is broken: {}", trial + 1, broken.reason));
         }
     }
+
+    fn judged(&self, contrasts: &[Contrast], headline: &str) {
+        let told = contrasts.iter().filter_map(|contrast| contrast.headline(headline));
+        let texts: Vec<String> = told.map(standing).collect();
+        if !texts.is_empty() {
+            self.bar.println(texts.join("; "));
+        }
+    }
+}
+
+/// `12 pairs: write 2-4 +3.1 % time, cannot tell`.
+fn standing(judged: &Judgement) -> String {
+    let longer = 100.0 * judged.effect.exp_m1();
+    let (pairs, label, verdict) = (judged.pairs, judged.label(), judged.verdict);
+    format!("{pairs} pairs: {label} takes {longer:+.1} % time, {verdict}")
 }

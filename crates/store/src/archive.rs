@@ -3,20 +3,26 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use model::Trial;
 
-use crate::error::StoreError;
+use crate::document::to_text;
+use crate::error::{Kind, StoreError};
 use crate::find::{Miss, resolve};
 use crate::folder;
 use crate::id::{TRIAL_FILE, check_attachment, check_attachments, check_id};
+use crate::index::Index;
 use crate::leftovers;
-use crate::staging::{Staging, sync_folder};
+use crate::staging::{keep, sync_folder};
 
-/// An archive of trials in one folder. It only grows: nothing in it is ever changed or removed.
+/// An archive of trials and comparisons in one folder. It only grows: nothing that was kept in it
+/// is ever changed or removed. Several programs may use it at once, and several threads one value.
 #[derive(Clone, Debug)]
 pub struct Archive {
-    trials: PathBuf,
+    pub(crate) trials: PathBuf,
+    pub(crate) comparisons: PathBuf,
+    pub(crate) index: Arc<Index>,
 }
 
 /// What an archive holds.
@@ -35,13 +41,33 @@ impl Archive {
     /// # Errors
     /// The folder is not there and cannot be made.
     pub fn open(root: &Path) -> Result<Archive, StoreError> {
-        let trials = root.join("trials");
+        let archive = Archive::at(root);
+        let trials = &archive.trials;
         if !trials.is_dir() {
-            fs::create_dir_all(&trials)
+            fs::create_dir_all(trials)
                 .and_then(|()| sync_folder(root))
-                .map_err(|cause| StoreError::io("make", &trials, cause))?;
+                .map_err(|cause| StoreError::io("make", trials, cause))?;
         }
-        Ok(Archive { trials })
+        Ok(archive)
+    }
+
+    /// Opens the archive under `root` if there is one; makes nothing.
+    ///
+    /// # Errors
+    /// Something else stands there, or the system refuses to look.
+    pub fn open_existing(root: &Path) -> Result<Option<Archive>, StoreError> {
+        let archive = Archive::at(root);
+        match fs::read_dir(&archive.trials) {
+            Ok(_) => Ok(Some(archive)),
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(cause) => Err(StoreError::io("open", &archive.trials, cause)),
+        }
+    }
+
+    fn at(root: &Path) -> Archive {
+        let trials = root.join("trials");
+        let index = Arc::new(Index::new(root, &trials));
+        Archive { trials, comparisons: root.join("comparisons"), index }
     }
 
     /// The folder of the trial of that ID, whether there is one or not.
@@ -60,44 +86,19 @@ impl Archive {
         trial: &Trial,
         attachments: &[(String, Vec<u8>)],
     ) -> Result<PathBuf, StoreError> {
-        check_id(&trial.id)?;
+        check_id(&trial.id, "a trial")?;
+        if !trial.set.is_empty() {
+            check_id(&trial.set, "a set")?;
+        }
         check_attachments(attachments)?;
-        let folder = self.folder(&trial.id);
-        let text = to_text(trial).map_err(|cause| StoreError::io("write", &folder, cause))?;
+        let text = to_text(trial)
+            .map_err(|cause| StoreError::io("write", &self.folder(&trial.id), cause))?;
         let mut files = vec![(TRIAL_FILE, text.as_slice())];
         files.extend(attachments.iter().map(|(n, bytes)| (n.as_str(), bytes.as_slice())));
         leftovers::sweep(&self.trials);
-        self.write(&trial.id, &folder, &files)
-            .map_err(|cause| self.refused(&trial.id, &files, cause))?;
+        let folder = keep(Kind::Trial, &self.trials, &trial.id, &files)?;
+        self.index.add(trial);
         Ok(folder)
-    }
-
-    fn write(&self, id: &str, folder: &Path, files: &[(&str, &[u8])]) -> io::Result<()> {
-        if folder.exists() {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        let staging = Staging::new(&self.trials, id)?;
-        for (name, bytes) in files {
-            staging.write(name, bytes)?;
-        }
-        staging.finish(folder)
-    }
-
-    fn refused(&self, id: &str, files: &[(&str, &[u8])], cause: io::Error) -> StoreError {
-        match cause.kind() {
-            io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge => StoreError::Full {
-                id: id.to_owned(),
-                folder: self.trials.clone(),
-                needed: files.iter().map(|(_, bytes)| bytes.len() as u64).sum(),
-                cause,
-            },
-            io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty => {
-                StoreError::Exists { id: id.to_owned(), folder: self.folder(id) }
-            }
-            _ => StoreError::io("keep a trial in", &self.trials, cause),
-        }
     }
 
     /// All trials. One that is damaged, or of a newer format, is named and hides no other.
@@ -133,7 +134,9 @@ impl Archive {
         match miss {
             Miss::Empty => StoreError::Empty { folder },
             Miss::Unknown { nearest } => StoreError::Unknown { wanted, nearest, folder },
-            Miss::Ambiguous { candidates } => StoreError::Ambiguous { wanted, candidates },
+            Miss::Ambiguous { candidates } => {
+                StoreError::Ambiguous { of: Kind::Trial, wanted, candidates }
+            }
         }
     }
 
@@ -142,7 +145,7 @@ impl Archive {
     /// # Errors
     /// There is no such trial, the name is not plain, or the file cannot be read.
     pub fn attachment(&self, id: &str, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        check_id(id)?;
+        check_id(id, "a trial")?;
         check_attachment(name)?;
         let path = self.folder(id).join(name);
         match fs::read(&path) {
@@ -164,23 +167,9 @@ impl Archive {
         Err(self.missed(id, miss))
     }
 
-    /// The names of everything that is no unfinished folder, sorted, and so the oldest first.
-    fn names(&self) -> Result<Vec<String>, StoreError> {
-        let read = || -> io::Result<Vec<String>> {
-            fs::read_dir(&self.trials)?
-                .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-                .collect()
-        };
-        let mut names =
-            read().map_err(|cause| StoreError::io("list the trials in", &self.trials, cause))?;
-        names.retain(|name| !name.starts_with('.'));
-        names.sort();
-        Ok(names)
+    /// The names in the folder of all trials, oldest first.
+    pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
+        folder::names(&self.trials)
+            .map_err(|cause| StoreError::io("list the trials in", &self.trials, cause))
     }
-}
-
-fn to_text(trial: &Trial) -> io::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec_pretty(trial)?;
-    text.push(b'\n');
-    Ok(text)
 }

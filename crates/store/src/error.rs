@@ -1,7 +1,40 @@
 //! What can go wrong in the archive, in sentences that need no addition.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// What the archive keeps, as sentences name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A trial.
+    Trial,
+    /// The trials of one run or comparison.
+    Set,
+    /// A comparison.
+    Comparison,
+}
+
+impl Kind {
+    /// What is being done when one is kept.
+    pub(crate) fn keeping(self) -> &'static str {
+        match self {
+            Kind::Trial => "keep a trial in",
+            Kind::Set => "keep a set in",
+            Kind::Comparison => "keep a comparison in",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Trial => "trial",
+            Kind::Set => "set",
+            Kind::Comparison => "comparison",
+        })
+    }
+}
 
 /// An error of the archive. Its text says what failed, on what, why and what to do; the cause is
 /// in the text, so a renderer need not walk to it.
@@ -19,14 +52,16 @@ pub enum StoreError {
         /// What to do about it.
         advice: &'static str,
     },
-    /// There is no room for the trial; nothing of it was left behind.
+    /// There is no room for it; nothing of it was left behind.
     #[error(
-        "cannot keep trial {id} in {}: {cause}; it needs {needed} bytes there: make room or give \
+        "cannot keep {of} {id} in {}: {cause}; it needs {needed} bytes there: make room or give \
          another folder with --store (what was written before is whole)",
         folder.display()
     )]
     Full {
-        /// The trial.
+        /// What was to be kept.
+        of: Kind,
+        /// Its ID.
         id: String,
         /// The folder in which it was to be kept.
         folder: PathBuf,
@@ -35,16 +70,18 @@ pub enum StoreError {
         /// What the system said.
         cause: io::Error,
     },
-    /// The archive already holds a trial of that ID; it changes none.
+    /// The archive already holds one of that ID; it changes none.
     #[error(
-        "cannot keep trial {id}: {} exists and the archive never overwrites; take a fresh ID",
-        folder.display()
+        "cannot keep {of} {id}: {} exists and the archive never overwrites; take a fresh ID",
+        path.display()
     )]
     Exists {
-        /// The trial.
+        /// What was to be kept.
+        of: Kind,
+        /// Its ID.
         id: String,
-        /// Its folder.
-        folder: PathBuf,
+        /// What is there.
+        path: PathBuf,
     },
     /// A name that cannot be an ID or an attachment.
     #[error(
@@ -57,7 +94,7 @@ pub enum StoreError {
         /// What it was to name.
         what: &'static str,
     },
-    /// The trial was written by a newer slowpath.
+    /// It was written by a newer slowpath.
     #[error(
         "{} has format {found}, and this slowpath reads up to format {known}; use the newer \
          slowpath that wrote it",
@@ -71,9 +108,11 @@ pub enum StoreError {
         /// The newest format that this version reads.
         known: u32,
     },
-    /// The folder is no whole trial.
-    #[error("{} is damaged: {why}; the other trials are not affected, move it away", path.display())]
+    /// The folder is not wholly what it should be.
+    #[error("{} is damaged: {why}; the other {of}s are not affected, move it away", path.display())]
     Damaged {
+        /// What it should be.
+        of: Kind,
         /// The file or folder.
         path: PathBuf,
         /// What is wrong with it.
@@ -99,13 +138,48 @@ pub enum StoreError {
         /// The folder of all trials.
         folder: PathBuf,
     },
-    /// Several trials' IDs begin so.
-    #[error("`{wanted}` begins the IDs of {} trials: {}; give more of it", candidates.len(), some(candidates))]
+    /// No set and no trial has that ID.
+    #[error(
+        "there is no set and no trial `{wanted}` in {}; the nearest is {nearest}, and `slowpath \
+         trials` lists all",
+        folder.display()
+    )]
+    UnknownSet {
+        /// The ID or prefix as given.
+        wanted: String,
+        /// The known ID that is most like it.
+        nearest: String,
+        /// The folder of all trials.
+        folder: PathBuf,
+    },
+    /// The set does not hold that many variants.
+    #[error("{id} holds {}, so `{wanted}` names none; give {id}{}", variants(*count), up_to(id, *count))]
+    NoVariant {
+        /// What was asked for, as `SET:K`.
+        wanted: String,
+        /// The set's ID.
+        id: String,
+        /// How many variants it holds, at least 1.
+        count: usize,
+    },
+    /// Several IDs begin so.
+    #[error("`{wanted}` begins the IDs of {} {of}s: {}; give more of it", candidates.len(), some(candidates))]
     Ambiguous {
+        /// What the IDs are of.
+        of: Kind,
         /// The prefix as given.
         wanted: String,
         /// All IDs that begin with it, oldest first.
         candidates: Vec<String>,
+    },
+    /// The comparison was begun and has found nothing yet.
+    #[error(
+        "comparison {id} has not ended; the same `slowpath compare` goes on with it, and its trials \
+         are the set {id}"
+    )]
+    Unfinished {
+        /// Its ID.
+        id: String,
     },
 }
 
@@ -121,7 +195,20 @@ fn some(ids: &[String]) -> String {
     }
 }
 
+fn variants(count: usize) -> String {
+    if count == 1 { "one variant".to_owned() } else { format!("{count} variants") }
+}
+
+/// What may follow the ID of a set with so many variants.
+fn up_to(id: &str, count: usize) -> String {
+    if count == 1 { String::new() } else { format!(":1 to {id}:{count}") }
+}
+
 impl StoreError {
+    pub(crate) fn damaged(of: Kind, path: &Path, why: String) -> StoreError {
+        StoreError::Damaged { of, path: path.to_owned(), why }
+    }
+
     pub(crate) fn io(doing: &'static str, path: &Path, cause: io::Error) -> StoreError {
         let advice = match cause.kind() {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

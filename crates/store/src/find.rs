@@ -32,7 +32,7 @@ pub(crate) fn resolve<'a>(ids: &'a [String], wanted: &str) -> Result<&'a str, Mi
 
 /// The ID with most of its characters where `wanted` has them; IDs are all built alike, so that is
 /// what a slip of a finger leaves. Of equals the newest.
-fn nearest<'a>(ids: &'a [String], wanted: &str) -> &'a str {
+pub(crate) fn nearest<'a>(ids: &'a [String], wanted: &str) -> &'a str {
     let alike = |id: &&String| id.bytes().zip(wanted.bytes()).filter(|(a, b)| a == b).count();
     ids.iter().max_by_key(alike).map_or("", String::as_str)
 }

@@ -1,51 +1,54 @@
-//! Reading one trial's folder.
+//! The archive's folders: what is in one, and the names of all.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use model::{FORMAT, Trial};
-use serde::Deserialize;
+use model::Trial;
+use serde::de::DeserializeOwned;
 
-use crate::error::StoreError;
+use crate::document::parse;
+use crate::error::{Kind, StoreError};
 use crate::id::TRIAL_FILE;
-
-/// What every format has and will have.
-#[derive(Deserialize)]
-struct Header {
-    format: u64,
-}
 
 /// Reads the trial of a folder, which bears its ID as name.
 pub(crate) fn read(folder: &Path) -> Result<Trial, StoreError> {
-    let path = folder.join(TRIAL_FILE);
-    let text = fs::read(&path).map_err(|cause| match cause.kind() {
-        io::ErrorKind::NotFound => damaged(folder, format!("it has no {TRIAL_FILE}")),
-        io::ErrorKind::NotADirectory => damaged(folder, "it is no folder".to_owned()),
-        _ => StoreError::io("read", &path, cause),
-    })?;
-    let trial = parse(&path, &text)?;
-    let name = folder.file_name().and_then(|name| name.to_str());
-    if name != Some(trial.id.as_str()) {
-        let why = format!("its {TRIAL_FILE} is that of trial {}", trial.id);
-        return Err(damaged(folder, why));
-    }
+    let trial: Trial = document(Kind::Trial, folder, TRIAL_FILE)?;
+    check_name(Kind::Trial, folder, TRIAL_FILE, &trial.id)?;
     Ok(trial)
 }
 
-fn parse(path: &Path, text: &[u8]) -> Result<Trial, StoreError> {
-    let no_trial = |error: serde_json::Error| damaged(path, error.to_string());
-    let header: Header = serde_json::from_slice(text).map_err(no_trial)?;
-    if header.format > u64::from(FORMAT) {
-        return Err(StoreError::Newer {
-            path: path.to_owned(),
-            found: header.format,
-            known: FORMAT,
-        });
-    }
-    serde_json::from_slice(text).map_err(no_trial)
+/// Reads a document of a folder.
+pub(crate) fn document<T: DeserializeOwned>(
+    of: Kind,
+    folder: &Path,
+    file: &str,
+) -> Result<T, StoreError> {
+    let path = folder.join(file);
+    let text = fs::read(&path).map_err(|cause| match cause.kind() {
+        io::ErrorKind::NotFound => StoreError::damaged(of, folder, format!("it has no {file}")),
+        io::ErrorKind::NotADirectory => {
+            StoreError::damaged(of, folder, "it is no folder".to_owned())
+        }
+        _ => StoreError::io("read", &path, cause),
+    })?;
+    parse(of, &path, &text)
 }
 
-fn damaged(path: &Path, why: String) -> StoreError {
-    StoreError::Damaged { path: path.to_owned(), why }
+/// A folder that was copied or renamed by hand is not what its document says.
+pub(crate) fn check_name(of: Kind, folder: &Path, file: &str, id: &str) -> Result<(), StoreError> {
+    if folder.file_name().and_then(|name| name.to_str()) == Some(id) {
+        return Ok(());
+    }
+    Err(StoreError::damaged(of, folder, format!("its {file} is that of {of} {id}")))
+}
+
+/// The names of everything that is no unfinished folder, sorted, and so the oldest first.
+pub(crate) fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<io::Result<Vec<String>>>()?;
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    Ok(names)
 }

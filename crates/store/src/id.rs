@@ -1,4 +1,4 @@
-//! IDs of trials: their folders' names.
+//! IDs of trials, sets and comparisons: the folders' names.
 
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,11 +7,20 @@ use std::time::SystemTime;
 use crate::error::StoreError;
 use crate::moment::Civil;
 
-/// The word that stands for the newest trial.
+/// The word that stands for the newest trial or set.
 pub(crate) const LAST: &str = "last";
 
 /// The file that holds the trial itself.
 pub(crate) const TRIAL_FILE: &str = "trial.json";
+
+/// The file that holds what a comparison asks.
+pub(crate) const QUESTION_FILE: &str = "question.json";
+
+/// The file that holds what a comparison found.
+pub(crate) const COMPARISON_FILE: &str = "comparison.json";
+
+/// The file that is locked while a program works on a comparison.
+pub(crate) const LOCK_FILE: &str = "lock";
 
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
@@ -35,8 +44,9 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(plain)
 }
 
-pub(crate) fn check_id(id: &str) -> Result<(), StoreError> {
-    named(is_plain(id) && id != LAST, id, "a trial")
+/// Checks the ID of something that is to be kept; `what` is as `a trial`.
+pub(crate) fn check_id(id: &str, what: &'static str) -> Result<(), StoreError> {
+    named(is_plain(id) && id != LAST, id, what)
 }
 
 pub(crate) fn check_attachment(name: &str) -> Result<(), StoreError> {
@@ -75,7 +85,7 @@ mod tests {
         let id = new_id(UNIX_EPOCH + Duration::new(1_769_869_501, 500_000_000));
         assert_eq!(&id[..18], "20260131-142501-80");
         assert_eq!(id.len(), 22);
-        assert!(check_id(&id).is_ok());
+        assert!(check_id(&id, "a trial").is_ok());
     }
 
     #[test]
@@ -87,10 +97,10 @@ mod tests {
     #[test]
     fn names_that_leave_the_folder_are_refused() {
         for name in ["", ".", "..", ".x", "a/b", "../a", "a\0", "a b", "ü"] {
-            assert!(check_id(name).is_err(), "{name}");
+            assert!(check_id(name, "a trial").is_err(), "{name}");
             assert!(check_attachment(name).is_err(), "{name}");
         }
-        assert!(check_id("last").is_err());
+        assert!(check_id("last", "a trial").is_err());
         assert!(check_attachment("trial.json").is_err());
         let twice = vec![("a.log".to_owned(), vec![]), ("a.log".to_owned(), vec![])];
         assert!(check_attachments(&twice).is_err());

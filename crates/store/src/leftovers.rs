@@ -11,8 +11,8 @@ use crate::staging::PREFIX;
 const ABANDONED: Duration = Duration::from_secs(86_400);
 
 /// Removes the unfinished folders of writes that were killed long ago, as far as that is possible.
-pub(crate) fn sweep(trials: &Path) {
-    let Ok(entries) = fs::read_dir(trials) else {
+pub(crate) fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten().filter(is_abandoned) {

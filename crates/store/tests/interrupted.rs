@@ -84,6 +84,9 @@ fn a_killed_writer_leaves_whole_trials() {
         for trial in listing.trials {
             let log = archive.attachment(&trial.id, "console.log").unwrap().unwrap();
             assert_eq!(log.len(), 1 << 20);
+            // The index has it too, wherever the writer was stopped.
+            let set = Archive::open(root.path()).unwrap().set(&trial.id).unwrap();
+            assert_eq!(set.variants, [[trial]]);
         }
     }
 }

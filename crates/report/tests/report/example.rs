@@ -118,6 +118,7 @@ pub(crate) fn measured() -> Trial {
     Trial {
         format: FORMAT,
         id: ID.to_owned(),
+        set: String::new(),
         started: "2026-01-31T14:25:01Z".to_owned(),
         host_ns: 12_345_678_901,
         spec: spec(&["fs=xfs", "rounds=2", "mkfs=-l size=8m", "sysctl.vm.dirty_bytes=1048576"]),

@@ -1,8 +1,9 @@
 //! `list::trials` and `list::json`.
 
+use model::Verdict;
 use report::{Style, list};
 
-use crate::{PIPE, example, written};
+use crate::{PIPE, compared, example, written};
 
 fn some() -> Vec<model::Trial> {
     let mut plain = example::repeated(1).remove(0);
@@ -36,4 +37,22 @@ fn an_empty_table() {
 #[test]
 fn json() {
     insta::assert_snapshot!(written(|out| list::json(out, &some())));
+}
+
+#[test]
+fn comparisons() {
+    let all = [
+        compared::worse(),
+        compared::several(),
+        compared::noisy(),
+        compared::with_headline(compared::judgement(Verdict::Same, 4, 1.0, Some((0.99, 1.01)))),
+        compared::kernels(),
+    ];
+    let wide = Style { width: 160, ..PIPE };
+    insta::assert_snapshot!(written(|out| list::comparisons(out, &all, wide)));
+}
+
+#[test]
+fn no_comparisons() {
+    insta::assert_snapshot!(written(|out| list::comparisons(out, &[], PIPE)), @"no comparisons yet; `slowpath compare` makes one");
 }

@@ -1,11 +1,15 @@
 //! What the renderers write, as snapshots, and what must hold of it whatever the trial.
 
+mod compared;
+mod comparison;
+mod comparison_json;
 mod example;
 mod json;
 mod list;
 mod recipe;
 mod show;
 mod terminal;
+mod twins;
 mod values;
 
 use std::io::{self, Write};

@@ -12,52 +12,127 @@ use slowpath::arguments::Arguments;
 use crate::exit::{Exit, Failure};
 use crate::places::{self, beside};
 
-/// Says what is there, what is missing, and the command that installs it.
-pub(crate) fn doctor(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut out = io::stdout().lock();
-    let emulator = places::exact(arguments, false)?.emulator();
-    let mut complete = emulator.is_ok();
-    match &emulator {
-        Ok(emulator) => {
-            writeln!(out, "QEMU      {} {}", emulator.program().display(), emulator.version())?;
-            for note in emulator.notes(1) {
-                writeln!(out, "          falls back: {note}")?;
-            }
-        }
-        Err(error) => writeln!(out, "QEMU      missing: {error}")?,
-    }
-    for (what, file) in [("agent", "slowpath-agent"), ("plugin", "libslowpath_plugin.so")] {
-        match beside(file) {
-            Some(path) => writeln!(out, "{what:9} {}", path.display())?,
-            None => {
-                complete = false;
-                writeln!(out, "{what:9} missing: {file} belongs beside the program; make build")?;
-            }
-        }
-    }
-    complete &= filesystems(&mut out)?;
-    match Kernel::list_installed(Path::new("/")).first() {
-        Some(newest) => writeln!(out, "kernel    installed:{newest}")?,
-        None => writeln!(out, "kernel    none is installed; name one with --set kernel=PATH")?,
-    }
-    Ok(if complete { Exit::Done } else { Exit::Missing })
+/// The package that brings QEMU.
+const QEMU: &str = "qemu-system-x86";
+
+/// What `kernel=debian:VERSION` needs, and the packages that bring it.
+const FETCHING: [(&str, &str); 3] =
+    [("apt-get", "apt"), ("apt-cache", "apt"), ("dpkg-deb", "dpkg")];
+
+/// What is found, line by line, and what is missing.
+struct Examination<'a> {
+    out: &'a mut dyn Write,
+    packages: BTreeSet<&'static str>,
+    complete: bool,
 }
 
-fn filesystems(out: &mut impl Write) -> Result<bool, Failure> {
-    let mut packages = BTreeSet::new();
-    for fs in Filesystem::ALL {
-        let recipe = recipe(fs);
-        match find_program(recipe.program) {
-            Some(path) => writeln!(out, "{fs:9} {}", path.display())?,
+/// Says what is there, what is missing for which feature, and the command that installs it.
+pub(crate) fn doctor(arguments: &Arguments) -> Result<Exit, Failure> {
+    let mut out = io::stdout().lock();
+    let mut examination = Examination { out: &mut out, packages: BTreeSet::new(), complete: true };
+    examination.exact(arguments)?;
+    examination.filesystems()?;
+    examination.kernels(arguments)?;
+    examination.directories()?;
+    examination.advice()?;
+    Ok(if examination.complete { Exit::Done } else { Exit::Missing })
+}
+
+impl Examination<'_> {
+    fn exact(&mut self, arguments: &Arguments) -> Result<(), Failure> {
+        self.feature("trials in the exact lab")?;
+        match places::exact(arguments, false)?.emulator() {
+            Ok(emulator) => {
+                let program = emulator.program().display().to_string();
+                self.here("QEMU", &format!("{program} {}", emulator.version()))?;
+                for note in emulator.notes(1) {
+                    writeln!(self.out, "             falls back: {note}")?;
+                }
+            }
+            Err(error) => self.missing("QEMU", &error.to_string(), Some(QEMU))?,
+        }
+        for (what, file) in [("agent", "slowpath-agent"), ("plugin", "libslowpath_plugin.so")] {
+            self.shipped(what, file)?;
+        }
+        Ok(())
+    }
+
+    fn shipped(&mut self, what: &str, file: &str) -> Result<(), Failure> {
+        match beside(file) {
+            Some(path) => self.here(what, &path.display().to_string()),
             None => {
-                packages.insert(recipe.package);
-                writeln!(out, "{fs:9} missing: {}", recipe.program)?;
+                let why = format!("{file} belongs beside the program; make build");
+                self.missing(what, &why, None)
             }
         }
     }
-    if !packages.is_empty() {
-        let packages: Vec<_> = packages.iter().copied().collect();
-        writeln!(out, "to install: apt-get install {}", packages.join(" "))?;
+
+    fn filesystems(&mut self) -> Result<(), Failure> {
+        self.feature("filesystems (fs=NAME) and their mkfs programs")?;
+        for fs in Filesystem::ALL {
+            let recipe = recipe(fs);
+            self.program(&fs.to_string(), recipe.program, recipe.package)?;
+        }
+        Ok(())
     }
-    Ok(packages.is_empty())
+
+    fn program(&mut self, what: &str, program: &str, package: &'static str) -> Result<(), Failure> {
+        match find_program(program) {
+            Some(path) => self.here(what, &path.display().to_string()),
+            None => self.missing(what, program, Some(package)),
+        }
+    }
+
+    fn kernels(&mut self, arguments: &Arguments) -> Result<(), Failure> {
+        self.feature("kernels (kernel=debian:VERSION, fetched and not installed)")?;
+        for (program, package) in FETCHING {
+            self.program(program, program, package)?;
+        }
+        match places::debian(arguments)?.cached().first() {
+            Some(newest) => self.here("in the cache", &format!("debian:{newest}"))?,
+            None => self.here("in the cache", "none; --set kernel=debian:6.12 fetches one")?,
+        }
+        match Kernel::list_installed(Path::new("/")).first() {
+            Some(newest) => self.here("installed", &format!("installed:{newest}")),
+            None => self.here("installed", "none, and none is needed"),
+        }
+    }
+
+    fn directories(&mut self) -> Result<(), Failure> {
+        self.feature("trials in a directory (--on dir:PATH)")?;
+        self.shipped("agent", "slowpath-agent")
+    }
+
+    fn feature(&mut self, name: &str) -> Result<(), Failure> {
+        Ok(writeln!(self.out, "{name}")?)
+    }
+
+    fn here(&mut self, what: &str, found: &str) -> Result<(), Failure> {
+        Ok(writeln!(self.out, "  {what:12} {found}")?)
+    }
+
+    fn missing(
+        &mut self,
+        what: &str,
+        why: &str,
+        package: Option<&'static str>,
+    ) -> Result<(), Failure> {
+        self.complete = false;
+        self.packages.extend(package);
+        Ok(writeln!(self.out, "  {what:12} missing: {why}")?)
+    }
+
+    fn advice(&mut self) -> Result<(), Failure> {
+        if self.packages.is_empty() {
+            return Ok(());
+        }
+        let packages: Vec<_> = self.packages.iter().copied().collect();
+        let packages = packages.join(" ");
+        Ok(match find_program("apt-get") {
+            Some(_) => {
+                writeln!(self.out, "to install what is missing: apt-get install {packages}")?
+            }
+            None => writeln!(self.out, "to install: what Debian calls {packages}")?,
+        })
+    }
 }

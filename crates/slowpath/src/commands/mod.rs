@@ -1,14 +1,20 @@
 //! One file a command: it resolves the arguments against this machine and wires the rooms.
 
+pub(crate) mod bench;
 pub(crate) mod cases;
+pub(crate) mod compare;
+pub(crate) mod comparisons;
 pub(crate) mod doctor;
 pub(crate) mod kernels;
+pub(crate) mod output;
 pub(crate) mod plan_run;
 pub(crate) mod recipe;
 pub(crate) mod run;
 pub(crate) mod settings;
 pub(crate) mod show;
+pub(crate) mod stored;
 pub(crate) mod trials;
+pub(crate) mod twins;
 
 use std::env;
 use std::io::{IsTerminal, stdout};

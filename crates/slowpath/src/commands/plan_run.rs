@@ -1,29 +1,12 @@
-//! Running a plan on this machine, for every command that does.
+//! Running a plan on this machine, for `run` and recipes.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
-use std::sync::Arc;
-use std::thread;
-
-use experiment::{Archive, ArchiveError, Cancel, Plan, Runner};
+use experiment::{Clock, Plan};
 use model::Trial;
 use slowpath::arguments::{Arguments, Run};
 
-use crate::clock::SystemClock;
-use crate::commands::style;
+use crate::commands::bench::Bench;
+use crate::commands::output;
 use crate::exit::{Exit, Failure};
-use crate::places;
-use crate::progress::Line;
-
-/// The store as `experiment` wants it.
-struct Kept<'a>(&'a store::Archive);
-
-impl Archive for Kept<'_> {
-    fn keep(&self, trial: &Trial, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError> {
-        self.0.add(trial, attachments).map(drop).map_err(|error| ArchiveError(error.to_string()))
-    }
-}
 
 /// What came of a plan.
 pub(crate) struct Ran {
@@ -45,41 +28,19 @@ impl Ran {
     }
 }
 
-/// Runs a plan in the exact lab of this machine.
-pub(crate) fn trials(arguments: &Arguments, run: &Run, plan: &Plan) -> Result<Ran, Failure> {
-    let archive = places::archive(arguments)?;
-    let place = places::exact(arguments, run.profile)?;
-    let cancel = cancelled_by_signals()?;
-    let progress = Line::new(plan);
-    let runner = Runner {
-        place: &place,
-        archive: &Kept(&archive),
-        clock: &SystemClock::new(),
-        progress: &progress,
-        cancel: &cancel,
-        jobs: run.jobs.map_or_else(cores, usize::from),
-    };
+/// Runs a plan on this machine.
+pub(crate) fn trials(bench: &Bench, plan: &Plan) -> Ran {
+    let runner = bench.runner(&bench.clock.id(), None);
     let (kept, error) = experiment::run(&runner, plan);
-    progress.finish();
-    if cancel.is_set() {
-        let (done, all) = (kept.len(), plan.trials.len());
-        // Nobody may be left to read it.
-        let _ = writeln!(io::stderr(), "slowpath: interrupted; {done} of {all} trials are kept");
-    }
-    Ok(Ran { kept, failed: error.map(Failure::from), interrupted: cancel.is_set() })
+    bench.progress.finish();
+    let (done, all) = (kept.len(), plan.trials.len());
+    bench.tell_if_interrupted(&format!("{done} of {all} trials are kept"));
+    Ran { kept, failed: error.map(Failure::from), interrupted: bench.cancel.is_set() }
 }
 
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Interrupt, termination and hang-up end the run in order.
-fn cancelled_by_signals() -> Result<Arc<Cancel>, Failure> {
-    let cancel = Arc::new(Cancel::new());
-    let handle = Arc::clone(&cancel);
-    ctrlc::set_handler(move || handle.set())
-        .map_err(|error| Failure::missing(format!("signals cannot be handled: {error}")))?;
-    Ok(cancel)
+/// The bench on which `run` runs.
+pub(crate) fn bench(arguments: &Arguments, run: &Run) -> Result<Bench, Failure> {
+    Bench::new(arguments, &run.running, run.profile)
 }
 
 /// Writes the report of trials where the user wants it.
@@ -87,23 +48,9 @@ pub(crate) fn report(run: &Run, trials: &[Trial]) -> Result<(), Failure> {
     if trials.is_empty() {
         return Ok(());
     }
-    let mut out = io::stdout().lock();
-    match run.json.as_deref() {
-        Some(path) if path == Path::new("-") => report::json::run(&mut out, trials)?,
-        Some(path) => {
-            report::terminal::run(&mut out, trials, style())?;
-            json_file(path, trials).map_err(|error| {
-                let path = path.display();
-                Failure::missing(format!("cannot write {path}: {error}; the trials are kept"))
-            })?;
-        }
-        None => report::terminal::run(&mut out, trials, style())?,
-    }
-    Ok(out.flush()?)
-}
-
-fn json_file(path: &Path, trials: &[Trial]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    report::json::run(&mut file, trials)?;
-    file.flush()
+    output::write(
+        run.running.json.as_deref(),
+        |out, style| report::terminal::run(out, trials, style),
+        |out| report::json::run(out, trials),
+    )
 }

@@ -9,7 +9,7 @@ use report::Recipe;
 use report::values::{Difference, differences, values};
 use slowpath::arguments::{Arguments, Run};
 
-use crate::commands::plan_run::{report, trials};
+use crate::commands::plan_run::{bench, report, trials};
 use crate::exit::{Exit, Failure};
 
 /// How many values that came out otherwise are shown.
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, 
         spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
     spec.settings.check().map_err(Failure::usage)?;
-    let ran = trials(arguments, run, &Plan { trials: vec![spec; run.repeat as usize] })?;
+    let ran = trials(&bench(arguments, run)?, &Plan { trials: vec![spec; run.repeat as usize] });
     report(run, &ran.kept)?;
     let verdict = ran.kept.first().map(|trial| verdict(&recipe, trial));
     let ended = ran

@@ -1,15 +1,37 @@
-//! A trial that uses every field.
-#![allow(dead_code, reason = "no test uses all of it")]
+//! A trial and a comparison that use every field.
+#![allow(dead_code, unused_imports, reason = "no test uses all of it")]
+
+use std::path::Path;
 
 use model::{
     Action, Broken, BrokenKind, DiskUse, FORMAT, Fingerprint, Limits, Measurements, Outcome,
     PhaseRun, Settings, SlowCall, Trial, TrialSpec, case::Phase,
 };
+use store::StoreError;
+
+mod comparison;
+
+pub(crate) use comparison::{comparison, question, variant};
+
+/// The error's text without the folder that differs from run to run.
+pub(crate) fn text<T: std::fmt::Debug>(root: &Path, result: Result<T, StoreError>) -> String {
+    let text = result.expect_err("it is refused").to_string();
+    text.replace(&root.display().to_string(), "ROOT")
+}
+
+/// A trial of a set, under a seed and with a setting.
+pub(crate) fn member(set: &str, id: &str, seed: u64, pair: &str) -> Trial {
+    let mut trial = Trial { set: set.to_owned(), ..trial(id) };
+    trial.spec.seed = seed;
+    trial.spec.settings.set_pair(pair).expect("a valid setting");
+    trial
+}
 
 pub(crate) fn trial(id: &str) -> Trial {
     Trial {
         format: FORMAT,
         id: id.to_owned(),
+        set: String::new(),
         started: "2026-01-31T14:25:01Z".to_owned(),
         host_ns: 12_345_678_901,
         spec: spec(),

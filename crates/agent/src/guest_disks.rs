@@ -1,0 +1,95 @@
+//! The guest's disks as a place for phases.
+
+use std::path::PathBuf;
+
+use model::Action;
+use protocol::{Job, PAYLOAD_ROOT};
+
+use crate::failure::Failure;
+use crate::mounts::Mounter;
+use crate::phases::Site;
+use crate::whereabouts::Whereabouts;
+use crate::{disk_write, disks, exec, fill, kernel_log, mounts};
+
+/// The disks of a job.
+pub(crate) struct GuestDisks<'a> {
+    job: &'a Job,
+    whereabouts: &'a Whereabouts,
+    mounter: Mounter,
+    points: Vec<PathBuf>,
+    names: Vec<String>,
+    /// Whether `fill` was done since the filesystems were made.
+    filled: bool,
+}
+
+impl<'a> GuestDisks<'a> {
+    /// Makes the mount points.
+    ///
+    /// # Errors
+    /// One cannot be made, or the mount options make no sense.
+    pub(crate) fn new(job: &'a Job, whereabouts: &'a Whereabouts) -> Result<Self, Failure> {
+        let count = job.disks.len();
+        Ok(GuestDisks {
+            job,
+            whereabouts,
+            mounter: Mounter::new(&job.mount_type, &job.mount_options, count)?,
+            points: (0..count).map(mounts::point).collect(),
+            names: (0..count).map(disks::name).collect(),
+            filled: false,
+        })
+    }
+
+    fn mkfs(&self, disk: usize) -> Result<(), Failure> {
+        let device = disks::device(disk).display().to_string();
+        let mkfs = &self.job.mkfs;
+        let program = mkfs.program.strip_prefix(PAYLOAD_ROOT).unwrap_or(&mkfs.program);
+        let program = format!("/{}", program.trim_start_matches('/'));
+        let mut arguments: Vec<&str> = mkfs.arguments.iter().map(String::as_str).collect();
+        arguments.push(&device);
+        let padding = self.job.perturbation.environment_bytes;
+        exec::run(&program, &arguments, padding, self.whereabouts)
+    }
+}
+
+impl Site for GuestDisks<'_> {
+    fn folders(&self) -> &[PathBuf] {
+        &self.points
+    }
+
+    fn disks(&self) -> &[String] {
+        &self.names
+    }
+
+    fn act(&mut self, action: &Action) -> Result<Option<u64>, Failure> {
+        let mut disks = 0..self.names.len();
+        match action {
+            Action::Mkfs => disks.try_for_each(|disk| self.mkfs(disk))?,
+            Action::Mount => {
+                disks.try_for_each(|disk| self.mounter.mount(disk)).map_err(kernel_log::explain)?;
+            }
+            Action::Umount => disks.try_for_each(mounts::detach)?,
+            Action::DiskWrite => {
+                let devices: Vec<_> = disks.map(disks::device).collect();
+                return disk_write::write_all(&devices, self.job.size, self.job.block).map(Some);
+            }
+            // They never come here.
+            Action::Write { .. } | Action::Sync => {}
+        }
+        Ok(None)
+    }
+
+    fn follow_up(&mut self, action: &Action) -> Result<(), Failure> {
+        match (action, &self.job.fill) {
+            (Action::Mkfs, _) => self.filled = false,
+            (Action::Mount, Some(wanted)) if !self.filled => {
+                self.whereabouts.enter("while filling the filesystems");
+                for point in &self.points {
+                    fill::fill(point, wanted)?;
+                }
+                self.filled = true;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,168 @@
+//! The trials of a comparison: those that are at hand, and those that are still to be run.
+
+use model::{Case, Limits, Question, Trial, TrialSpec, Variant};
+
+use crate::archive::ArchiveError;
+use crate::plan::{Plan, variant_spec};
+use crate::run::{RunError, Runner, run_checked};
+
+/// The trials of each variant.
+pub(crate) struct Collection<'a> {
+    case: &'a Case,
+    question: &'a Question,
+    limits: Limits,
+    /// One list a variant, in the order of running.
+    trials: Vec<Vec<Trial>>,
+    /// Trials of an earlier attempt at the same comparison that found no place yet.
+    earlier: Vec<Trial>,
+    /// How many trials were taken from the archive.
+    reused: usize,
+}
+
+impl<'a> Collection<'a> {
+    /// A collection that begins with the trials of an earlier, unfinished attempt.
+    pub(crate) fn new(
+        case: &'a Case,
+        question: &'a Question,
+        limits: Limits,
+        earlier: Vec<Trial>,
+    ) -> Self {
+        let trials = question.variants.iter().map(|_| Vec::new()).collect();
+        Collection { case, question, limits, trials, earlier, reused: 0 }
+    }
+
+    /// Checks every variant before anything runs.
+    ///
+    /// # Errors
+    /// The first that the place cannot run.
+    pub(crate) fn check(&self, runner: &Runner<'_>) -> Result<(), RunError> {
+        for variant in &self.question.variants {
+            runner.place.check(&self.spec(variant, 1))?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that each of these variants has a trial under each seed from 1 to `pairs`.
+    ///
+    /// # Errors
+    /// See [`RunError`]; what was finished by then is in the collection.
+    pub(crate) fn fill(
+        &mut self,
+        runner: &Runner<'_>,
+        variants: &[usize],
+        pairs: u32,
+    ) -> Result<(), RunError> {
+        let mut wanted = Vec::new();
+        for seed in 1..=u64::from(pairs) {
+            for index in self.order(runner, variants, seed) {
+                if self.of(index, seed).is_none() {
+                    self.take_or_want(runner, index, seed, &mut wanted)?;
+                }
+            }
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let (owners, trials) = wanted.into_iter().unzip();
+        let (ran, error) = run_checked(runner, &Plan { trials });
+        let owners: Vec<usize> = owners;
+        for (at, trial) in ran {
+            self.trials[owners[at]].push(trial);
+        }
+        error.map_or(Ok(()), Err)
+    }
+
+    /// Takes a trial that is at hand already, or notes that it must be run.
+    fn take_or_want(
+        &mut self,
+        runner: &Runner<'_>,
+        index: usize,
+        seed: u64,
+        wanted: &mut Vec<(usize, TrialSpec)>,
+    ) -> Result<(), RunError> {
+        let spec = self.spec(&self.question.variants[index], seed);
+        let found = match self.from_earlier(&spec) {
+            Some(trial) => Some(trial),
+            None => known(runner, &spec)?,
+        };
+        match found {
+            Some(trial) => {
+                self.reused += 1;
+                self.trials[index].push(trial);
+            }
+            None => wanted.push((index, spec)),
+        }
+        Ok(())
+    }
+
+    fn from_earlier(&mut self, spec: &TrialSpec) -> Option<Trial> {
+        let at = self.earlier.iter().position(|trial| trial.spec == *spec)?;
+        Some(self.earlier.remove(at))
+    }
+
+    fn spec(&self, variant: &Variant, seed: u64) -> TrialSpec {
+        variant_spec(self.case, variant, seed, self.limits)
+    }
+
+    /// The order of the variants under one seed: in noisy places another one for each seed, so that
+    /// none of them is always the first.
+    fn order(&self, runner: &Runner<'_>, variants: &[usize], seed: u64) -> Vec<usize> {
+        let mut order = variants.to_vec();
+        let exact = order.first().is_none_or(|index| {
+            runner.place.is_exact(&self.spec(&self.question.variants[*index], seed))
+        });
+        if !exact {
+            shuffled(&mut order, &runner.set, seed);
+        }
+        order
+    }
+
+    /// The variant's trial under that seed.
+    fn of(&self, variant: usize, seed: u64) -> Option<&Trial> {
+        self.trials[variant].iter().find(|trial| trial.spec.seed == seed)
+    }
+
+    /// Whether every one of these variants has a trial under each seed up to `pairs`.
+    pub(crate) fn is_complete(&self, variants: &[usize], pairs: u32) -> bool {
+        let all =
+            |variant: &usize| (1..=u64::from(pairs)).all(|seed| self.of(*variant, seed).is_some());
+        variants.iter().all(all)
+    }
+
+    /// The seeds under which all of these variants have a trial.
+    pub(crate) fn pairs(&self, variants: &[usize]) -> u32 {
+        let Some((first, others)) = variants.split_first() else { return 0 };
+        let seeds = self.trials[*first].iter().map(|trial| trial.spec.seed);
+        let common =
+            seeds.filter(|seed| others.iter().all(|other| self.of(*other, *seed).is_some()));
+        u32::try_from(common.count()).unwrap_or(u32::MAX)
+    }
+
+    /// The trials of each variant.
+    pub(crate) fn trials(&self) -> &[Vec<Trial>] {
+        &self.trials
+    }
+
+    /// How many trials were taken from the archive.
+    pub(crate) fn reused(&self) -> usize {
+        self.reused
+    }
+}
+
+/// A trial of the archive that would come out the same.
+fn known(runner: &Runner<'_>, spec: &TrialSpec) -> Result<Option<Trial>, RunError> {
+    let Some(fingerprint) = runner.place.check(spec)? else { return Ok(None) };
+    if !runner.place.is_exact(spec) {
+        return Ok(None);
+    }
+    let known = runner.archive.known(spec, &fingerprint);
+    known.map_err(|error: ArchiveError| error.into())
+}
+
+/// Shuffles by a number that is made from the comparison's ID and the seed.
+fn shuffled(order: &mut [usize], set: &str, seed: u64) {
+    let mixed = set
+        .bytes()
+        .fold(seed, |mixed, byte| mixed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte));
+    fastrand::Rng::with_seed(mixed).shuffle(order);
+}

@@ -1,0 +1,80 @@
+//! Comparing trials that were run before, at different times or by different kernels.
+
+use model::{Comparison, Ended, Extent, FORMAT, Question, Trial, Variant};
+
+use crate::judged;
+use crate::notes::notes;
+
+/// A set of trials of one variant.
+pub struct StoredSide {
+    /// How the user named it.
+    pub name: String,
+    /// Its trials, in the order of running.
+    pub trials: Vec<Trial>,
+}
+
+/// Compares two sets, the first being the baseline. In a place that is not exact, where a seed means
+/// nothing, the n-th trial of one set is paired with the n-th of the other.
+///
+/// # Errors
+/// A set without trials, or sets of different cases.
+pub fn compare_stored(
+    id: String,
+    started: String,
+    here: StoredSide,
+    there: StoredSide,
+    threshold: f64,
+    confidence: f64,
+) -> Result<Comparison, String> {
+    let (Some(first), Some(other)) = (here.trials.first(), there.trials.first()) else {
+        return Err(format!("`{}` or `{}` holds no trial", here.name, there.name));
+    };
+    if first.spec.case != other.spec.case {
+        return Err(format!(
+            "`{}` ran the case {} and `{}` ran {}: there is nothing to compare",
+            here.name, first.spec.case, there.name, other.spec.case
+        ));
+    }
+    let (case, headline) = (first.spec.case.clone(), first.spec.headline.clone());
+    let sides = [here, there].map(numbered);
+    let pairs = sides.iter().map(|side| side.trials.len()).min().unwrap_or_default();
+    let question = Question {
+        case,
+        headline,
+        variants: sides.iter().map(variant).collect(),
+        threshold,
+        confidence,
+        extent: Extent::Pairs(u32::try_from(pairs).unwrap_or(u32::MAX)),
+    };
+    let trials = sides.map(|side| side.trials);
+    let sides = judged::sides(&question, &trials);
+    let contrasts = judged::contrasts(&question, &sides, judged::error_each(&question));
+    let notes = notes(&question, &trials);
+    Ok(Comparison {
+        format: FORMAT,
+        id,
+        started,
+        question,
+        ended: Ended::Enough,
+        sides,
+        contrasts,
+        notes,
+    })
+}
+
+/// What a set ran, under the name that the user gave it.
+fn variant(side: &StoredSide) -> Variant {
+    let spec = &side.trials[0].spec;
+    Variant { name: side.name.clone(), place: spec.place.clone(), settings: spec.settings.clone() }
+}
+
+/// Where all trials ran under one seed, as in a directory, each gets its number for a seed.
+fn numbered(mut side: StoredSide) -> StoredSide {
+    let repeated = side.trials.iter().all(|trial| trial.spec.seed == side.trials[0].spec.seed);
+    if repeated && side.trials[0].spec.place.starts_with("dir:") {
+        for (seed, trial) in (1..).zip(&mut side.trials) {
+            trial.spec.seed = seed;
+        }
+    }
+    side
+}

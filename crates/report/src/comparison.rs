@@ -1,0 +1,45 @@
+//! What `compare` shows of a comparison: the verdict in words, then what it rests on.
+//!
+//! The verdict comes first, for those who read no further. A phase has a table of times as kernel
+//! people know it from each other's mails, and one dot a seed, since phases have modes and outliers
+//! that no mean shows. Nothing here judges: the verdicts are the model's.
+
+mod context;
+mod doubts;
+mod json;
+mod names;
+mod phases;
+mod tables;
+mod verdict;
+
+use std::io::{self, Write};
+
+use model::{Comparison, Verdict};
+
+use crate::page::{Page, Role, Style};
+use names::Names;
+
+pub use json::json;
+
+/// Writes the verdict on every variant, each phase with its figures and dots, and what must be known
+/// beside them.
+///
+/// # Errors
+/// The writer's.
+pub fn write(out: &mut dyn Write, comparison: &Comparison, style: Style) -> io::Result<()> {
+    let mut page = Page::new(out, style);
+    let names = Names::of(comparison, &page);
+    verdict::write(&mut page, comparison)?;
+    phases::write(&mut page, comparison, &names)?;
+    page.blank()?;
+    context::write(&mut page, comparison, &names)
+}
+
+/// The colour of a verdict.
+pub(crate) fn role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Worse => Role::Bad,
+        Verdict::Better | Verdict::Same => Role::Good,
+        Verdict::CannotTell => Role::Warning,
+    }
+}

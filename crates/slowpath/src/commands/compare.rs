@@ -1,0 +1,143 @@
+//! `slowpath compare`.
+
+use experiment::{Clock, Compared, Request, compare as make};
+use model::{Case, Comparison, Contrast, Ended, Extent, Question, Variant, Verdict};
+use slowpath::arguments::{Arguments, Compare};
+
+use crate::case_source;
+use crate::commands::bench::Bench;
+use crate::commands::{output, stored, twins};
+use crate::exit::{Exit, Failure};
+use crate::places::{self, Places};
+use crate::variants::{keys, variants};
+
+/// Compares variants of a case, neutral twins, or two stored sets.
+pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, Failure> {
+    match compare.what.as_slice() {
+        [here, there] => stored::compare(arguments, compare, here, there),
+        [case] => {
+            let case = case_source::find(case)?;
+            match compare.twins {
+                Some(count) => twins::twins(arguments, compare, &case, count),
+                None => of_case(arguments, compare, &case),
+            }
+        }
+        _ => Err(Failure::usage("name a case, or two stored sets")),
+    }
+}
+
+fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit, Failure> {
+    let variants = variants(case, &compare.set, &compare.vary, &compare.running.place)?;
+    let variants = with_whole_places(variants)?;
+    let bench = Bench::new(arguments, &compare.running, false)?;
+    check(&bench.places, compare, &variants)?;
+    let extent = compare.seeds.map_or(Extent::UntilClear(compare.most), Extent::Pairs);
+    let compared = made(&bench, compare, case, &question(compare, case, variants, extent))?;
+    let comparison = &compared.comparison;
+    show(compare, comparison)?;
+    Ok(exit(comparison))
+}
+
+/// What is asked of these variants.
+pub(crate) fn question(
+    compare: &Compare,
+    case: &Case,
+    variants: Vec<Variant>,
+    extent: Extent,
+) -> Question {
+    Question {
+        case: case.name.clone(),
+        headline: case.headline.clone(),
+        variants,
+        threshold: compare.threshold.0,
+        confidence: compare.confidence.0,
+        extent,
+    }
+}
+
+/// Makes a comparison, or goes on with one that was not finished, and keeps it.
+///
+/// # Errors
+/// A trial could not be run or kept; or it was interrupted.
+pub(crate) fn made(
+    bench: &Bench,
+    compare: &Compare,
+    case: &Case,
+    question: &Question,
+) -> Result<Compared, Failure> {
+    let begun = bench.archive.0.begin(question, &bench.clock.id())?;
+    let runner = bench.runner(&begun.id, compare.budget);
+    let request = Request {
+        case,
+        question,
+        limits: compare.running.limits(),
+        started: bench.clock.now(),
+        earlier: begun.trials.clone(),
+    };
+    let mut compared = make(&runner, request);
+    bench.progress.finish();
+    if let Some(error) = compared.error.take() {
+        return Err(error.into());
+    }
+    if compared.comparison.ended == Ended::Early {
+        let kept = "the trials that were finished are kept: the same command goes on from there";
+        return Err(Failure::interrupted(format!("interrupted; {kept}")));
+    }
+    bench.archive.0.finish(&compared.comparison)?;
+    Ok(compared)
+}
+
+/// Writes the report where the user wants it.
+pub(crate) fn show(compare: &Compare, comparison: &Comparison) -> Result<(), Failure> {
+    output::write(
+        compare.running.json.as_deref(),
+        |out, style| report::comparison::write(out, comparison, style),
+        |out| report::comparison::json(out, comparison),
+    )
+}
+
+/// The exit code for a comparison: the worst that is said of any variant.
+pub(crate) fn exit(comparison: &Comparison) -> Exit {
+    let code = |contrast: &Contrast| match contrast
+        .headline(&comparison.question.headline)
+        .map(|judged| judged.verdict)
+    {
+        None => Exit::Broken,
+        Some(Verdict::Worse) => Exit::Worse,
+        Some(Verdict::CannotTell) => Exit::CannotTell,
+        Some(Verdict::Same | Verdict::Better) => Exit::Done,
+    };
+    let codes: Vec<Exit> = comparison.contrasts.iter().map(code).collect();
+    let order = [Exit::Broken, Exit::Worse, Exit::CannotTell];
+    order.into_iter().find(|exit| codes.contains(exit)).unwrap_or(Exit::Done)
+}
+
+/// The variants with their places as they are kept.
+pub(crate) fn with_whole_places(variants: Vec<Variant>) -> Result<Vec<Variant>, Failure> {
+    let whole = |variant: Variant| Ok(Variant { place: places::whole(&variant.place)?, ..variant });
+    variants.into_iter().map(whole).collect()
+}
+
+/// Checks what only the places and the variants together can tell.
+fn check(places: &Places, compare: &Compare, variants: &[Variant]) -> Result<(), Failure> {
+    for variant in variants {
+        for key in keys(&compare.set, &compare.vary) {
+            places.takes(&variant.place, key)?;
+        }
+    }
+    for (at, variant) in variants.iter().enumerate() {
+        let alike = |other: &&Variant| same(other, variant);
+        if let Some(other) = variants[..at].iter().find(alike) {
+            return Err(Failure::usage(format!(
+                "`{}` and `{}` are the same: in the exact place their ratio is 1 by construction. \
+                 How often a variant is called worse or better than its like shows with --twins 20",
+                other.name, variant.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn same(one: &Variant, other: &Variant) -> bool {
+    one.settings == other.settings && one.place == other.place && places::is_exact(&one.place)
+}

@@ -1,0 +1,33 @@
+//! `slowpath comparisons`.
+
+use std::io::{self, Write};
+
+use slowpath::arguments::Arguments;
+
+use crate::commands::style;
+use crate::exit::{Exit, Failure};
+use crate::places;
+
+/// Lists the comparisons of the archive; those that cannot be read are named on standard error.
+pub(crate) fn list(arguments: &Arguments) -> Result<Exit, Failure> {
+    let listing = match places::existing_archive(arguments)? {
+        Some(archive) => archive.comparisons()?,
+        None => Default::default(),
+    };
+    let mut out = io::stdout().lock();
+    if listing.ended.is_empty() && listing.unfinished.is_empty() {
+        writeln!(
+            out,
+            "No comparison was made yet; begin with: slowpath compare dd-sync --vary fs=ext4,xfs"
+        )?;
+    } else {
+        report::list::comparisons(&mut out, &listing.ended, style())?;
+    }
+    for id in &listing.unfinished {
+        writeln!(out, "{id}  not finished; the command that made it goes on with it")?;
+    }
+    for (_, reason) in &listing.unreadable {
+        writeln!(io::stderr(), "slowpath: {reason}")?;
+    }
+    Ok(Exit::Done)
+}

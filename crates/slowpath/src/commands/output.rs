@@ -1,0 +1,43 @@
+//! Writing what a command found where the user wants it.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use report::Style;
+
+use crate::commands::style;
+use crate::exit::Failure;
+
+/// Writes tables to standard output and JSON to `json`; to `-` means JSON instead of tables.
+pub(crate) fn write(
+    json: Option<&Path>,
+    tables: impl FnOnce(&mut dyn Write, Style) -> io::Result<()>,
+    document: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match json {
+        Some(path) if path == Path::new("-") => document(&mut out)?,
+        Some(path) => {
+            tables(&mut out, style())?;
+            file(path, document)?;
+        }
+        None => tables(&mut out, style())?,
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes a file that the user named.
+pub(crate) fn file(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let written = File::create(path).and_then(|mut file| {
+        content(&mut file)?;
+        file.flush()
+    });
+    written.map_err(|error| {
+        let path = path.display();
+        Failure::missing(format!("cannot write {path}: {error}; the trials are kept"))
+    })
+}
