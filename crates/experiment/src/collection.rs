@@ -81,7 +81,7 @@ impl<'a> Collection<'a> {
         wanted: &mut Vec<(usize, TrialSpec)>,
     ) -> Result<(), RunError> {
         let spec = self.spec(&self.question.variants[index], seed);
-        let found = match self.from_earlier(&spec) {
+        let found = match self.take_earlier(&spec) {
             Some(trial) => Some(trial),
             None => known(runner, &spec)?,
         };
@@ -95,7 +95,7 @@ impl<'a> Collection<'a> {
         Ok(())
     }
 
-    fn from_earlier(&mut self, spec: &TrialSpec) -> Option<Trial> {
+    fn take_earlier(&mut self, spec: &TrialSpec) -> Option<Trial> {
         let at = self.earlier.iter().position(|trial| trial.spec == *spec)?;
         Some(self.earlier.remove(at))
     }

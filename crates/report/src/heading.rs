@@ -4,10 +4,14 @@ use std::io;
 
 use model::{Fingerprint, Settings, Trial};
 
+use crate::machine::is_exact;
 use crate::page::{Page, Role};
 
 /// The fingerprint's items that may hold the kernel's release, the best first.
 const RELEASE_ITEMS: [&str; 2] = ["kernel.release", "kernel"];
+
+/// The settings that mean something in a directory.
+const IN_A_DIRECTORY: [&str; 5] = ["size", "block", "rounds", "rewrite", "disks"];
 
 /// The kernel's release, as `uname -r` says, where the fingerprint has it.
 pub(crate) fn release(fingerprint: &Fingerprint) -> Option<&str> {
@@ -16,7 +20,9 @@ pub(crate) fn release(fingerprint: &Fingerprint) -> Option<&str> {
 
 /// The filesystem and the settings that differ from the defaults as `fs=xfs mount="a b"`. The kernel's
 /// release stands elsewhere.
-pub(crate) fn variant(settings: &Settings) -> String {
+///
+/// In a directory only the settings that mean something there are shown.
+pub(crate) fn variant(place: &str, settings: &Settings) -> String {
     let pair = |(key, value): (String, String)| match value.contains(char::is_whitespace) {
         true => format!("{key}=\"{value}\""),
         false => format!("{key}={value}"),
@@ -25,13 +31,14 @@ pub(crate) fn variant(settings: &Settings) -> String {
     let others = settings.changed().into_iter();
     let others =
         others.filter(|(key, _)| key != "fs" && key != "kernel" && key != "kernel.modules");
-    let pairs: Vec<_> = std::iter::once(fs).chain(others).map(pair).collect();
-    pairs.join(" ")
+    let shown = std::iter::once(fs).chain(others);
+    let shown = shown.filter(|(key, _)| is_exact(place) || IN_A_DIRECTORY.contains(&key.as_str()));
+    shown.map(pair).collect::<Vec<_>>().join(" ")
 }
 
 /// `dd-sync [fs=xfs]`, or only the case's name.
 pub(crate) fn title(trial: &Trial) -> String {
-    match variant(&trial.spec.settings) {
+    match variant(&trial.spec.place, &trial.spec.settings) {
         variant if variant.is_empty() => trial.spec.case.clone(),
         variant => format!("{} [{variant}]", trial.spec.case),
     }

@@ -69,5 +69,5 @@ fn run_of(phase: &PhaseRun) -> Run {
 /// `dd-sync: write 1 [fs=xfs]`, with ` on dir:PATH` where it did not run in the exact lab.
 fn command(trial: &Trial, label: &str) -> String {
     let spec = &trial.spec;
-    hyperfine::command(&spec.case, label, &variant(&spec.settings), &spec.place)
+    hyperfine::command(&spec.case, label, &variant(&spec.place, &spec.settings), &spec.place)
 }

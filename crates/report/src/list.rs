@@ -44,7 +44,7 @@ pub fn trials(out: &mut dyn Write, trials: &[Trial], style: Style) -> io::Result
 
 fn row(trial: &Trial) -> Vec<Cell> {
     let plain = |text: &str| (Role::Plain, Some(text.to_owned()));
-    let settings = variant(&trial.spec.settings);
+    let settings = variant(&trial.spec.place, &trial.spec.settings);
     vec![
         (Role::Strong, Some(trial.id.clone())),
         plain(&when(&trial.started)),
@@ -169,6 +169,8 @@ struct Document<'t> {
 #[derive(Serialize)]
 struct Entry<'t> {
     id: &'t str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    set: &'t str,
     started: &'t str,
     case: &'t str,
     place: &'t str,
@@ -201,6 +203,7 @@ fn entry(trial: &Trial) -> Entry<'_> {
     let runs = trial.measured().map(|m| headline(trial, m));
     Entry {
         id: &trial.id,
+        set: &trial.set,
         started: &trial.started,
         case: &trial.spec.case,
         place: &trial.spec.place,

@@ -11,7 +11,8 @@ use crate::values::{differences, values};
 /// Names of differing values that are shown.
 const NAMED: usize = 4;
 
-/// Writes that all values are the same, or how many are not and which; nothing for a single run.
+/// Writes that all values are the same, or how many are not and which; nothing for a single run,
+/// and nothing of values where nobody expects them to be the same.
 pub(crate) fn write(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
     let (trial, first) = group.first();
     let runs = group.runs.len();
@@ -19,11 +20,13 @@ pub(crate) fn write(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
         return Ok(());
     }
     let total = values(first).len();
-    if group.is_identical() {
+    if !is_exact(&trial.spec.place) {
+        // In a directory no two runs are.
+    } else if group.is_identical() {
         let text = format!("  {runs} runs, all {total} values byte-identical");
         page.line(&[(Role::Good, &text)])?;
     } else {
-        let (role, advice) = match is_exact(&trial.spec.place) && fingerprints(group).is_empty() {
+        let (role, advice) = match fingerprints(group).is_empty() {
             true => (Role::Bad, "; the exact place should have repeated them, please report it"),
             false => (Role::Plain, ""),
         };

@@ -19,7 +19,11 @@ use crate::{broken, heading, machine, phase_detail};
 pub fn show(out: &mut dyn Write, trial: &Trial, style: Style) -> io::Result<()> {
     let mut page = Page::new(out, style);
     heading::write(&mut page, trial, 0)?;
-    let began = format!("  began {}, took {} on the host", trial.started, duration(trial.host_ns));
+    let mut began =
+        format!("  began {}, took {} on the host", trial.started, duration(trial.host_ns));
+    if !trial.set.is_empty() {
+        began += &format!(", of set {}", trial.set);
+    }
     page.line(&[(Role::Faint, &began)])?;
     match &trial.outcome {
         Outcome::Broken(why) => {

@@ -33,7 +33,19 @@ pub fn run(out: &mut dyn Write, trials: &[Trial], style: Style) -> io::Result<()
             (None, Outcome::Measured(_)) => {}
         }
     }
+    set(&mut page, trials)?;
     caveat(&mut page, &groups)
+}
+
+/// Says by which ID several trials can be compared as one set.
+fn set(page: &mut Page<'_>, trials: &[Trial]) -> io::Result<()> {
+    let Some(first) = trials.first().filter(|first| trials.len() > 1 && !first.set.is_empty())
+    else {
+        return Ok(());
+    };
+    let id = &first.set;
+    let text = format!("kept as set {id}: slowpath compare {id} OTHER compares it with another");
+    page.line(&[(Role::Faint, &text)])
 }
 
 fn measured(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {

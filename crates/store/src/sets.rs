@@ -7,7 +7,7 @@ use crate::error::{Kind, StoreError};
 use crate::find::{Miss, nearest, resolve};
 use crate::folder;
 use crate::id::LAST;
-use crate::index::{Member, set_of};
+use crate::index::Member;
 use crate::variants::by_variant;
 
 /// Stored trials that can stand as sides of a comparison.
@@ -97,7 +97,6 @@ impl Archive {
         let of_set = members.iter().filter(|member| member.set == id);
         let trials = of_set
             .map(|member| folder::read(&self.folder(&member.trial)))
-            .filter(|read| read.as_ref().map_or(true, |trial| set_of(trial) == id))
             .collect::<Result<Vec<Trial>, StoreError>>()?;
         let asked = self.question(&id).map(|question| question.variants).unwrap_or_default();
         let variants = by_variant(trials, &asked);

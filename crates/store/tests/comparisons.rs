@@ -16,13 +16,14 @@ const B: &str = "20260131-110000-0000bb";
 const C: &str = "20260131-120000-0000cc";
 
 fn begun(archive: &Archive, question: &Question, fresh: &str) -> String {
-    archive.begin(question, fresh).unwrap().id
+    archive.begin(question, fresh).expect("the comparison begins").id
 }
 
 fn entries(root: &Path) -> Vec<String> {
-    let entries = fs::read_dir(root.join("comparisons")).unwrap();
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let entries = fs::read_dir(root.join("comparisons")).expect("the folder is there");
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a plain name"))
+        .collect();
     names.sort();
     names
 }

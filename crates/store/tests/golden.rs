@@ -22,9 +22,11 @@ fn golden(file: &str) -> PathBuf {
 fn written(written: &Path, file: &str) {
     let golden = golden(file);
     if std::env::var_os("UPDATE_GOLDEN").is_some() && !golden.exists() {
-        fs::copy(written, &golden).unwrap();
+        fs::copy(written, &golden).expect("a copy");
     }
-    let read = |path: &Path| -> Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
+    let read = |path: &Path| -> Value {
+        serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON")
+    };
     lacks(&read(&golden), &read(written), file);
 }
 
@@ -49,12 +51,12 @@ fn lacks(golden: &Value, written: &Value, at: &str) {
 
 /// The trial is written as the golden file has it, and the golden file is read as the trial.
 fn check(file: &str, trial: &Trial) {
-    let root = tempfile::tempdir().unwrap();
-    let archive = Archive::open(root.path()).unwrap();
-    let path = archive.add(trial, &[]).unwrap().join("trial.json");
+    let root = tempfile::tempdir().expect("a folder");
+    let archive = Archive::open(root.path()).expect("the archive opens");
+    let path = archive.add(trial, &[]).expect("the trial is kept").join("trial.json");
     written(&path, file);
-    fs::copy(golden(file), path).unwrap();
-    assert_eq!(&archive.find(ID).unwrap(), trial, "{file}: what is read");
+    fs::copy(golden(file), path).expect("a copy");
+    assert_eq!(&archive.find(ID).expect("a trial"), trial, "{file}: what is read");
 }
 
 #[test]

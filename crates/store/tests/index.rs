@@ -24,19 +24,19 @@ fn trials(count: u64) -> Vec<Trial> {
 }
 
 fn filled(root: &Path, trials: &[Trial]) -> Archive {
-    let archive = Archive::open(root).unwrap();
+    let archive = Archive::open(root).expect("the archive opens");
     for trial in trials {
-        archive.add(trial, &[]).unwrap();
+        archive.add(trial, &[]).expect("the trial is kept");
     }
     archive
 }
 
 /// An archive of these trials answers as it must.
 fn check(root: &Path, trials: &[Trial], what: &str) {
-    let archive = Archive::open(root).unwrap();
-    assert_eq!(archive.set(SET).unwrap().variants, [trials], "{what}");
+    let archive = Archive::open(root).expect("the archive opens");
+    assert_eq!(archive.set(SET).expect("the set is there").variants, [trials], "{what}");
     for trial in trials {
-        let known = archive.known(&trial.spec, &trial.fingerprint).unwrap();
+        let known = archive.known(&trial.spec, &trial.fingerprint).expect("the archive answers");
         assert_eq!(known.as_ref(), Some(trial), "{what}");
     }
 }
@@ -48,12 +48,13 @@ fn index(root: &Path) -> PathBuf {
 /// The first column of what the index answers, and whatever is changed in it.
 fn ask(root: &Path, sql: &'static str) -> Vec<String> {
     sqlx::any::install_default_drivers();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     runtime.block_on(async {
         let url = format!("sqlite:{}", index(root).display());
-        let mut connection = AnyConnection::connect(&url).await.unwrap();
-        let rows = sqlx::query_scalar(sql).fetch_all(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
+        let mut connection = AnyConnection::connect(&url).await.expect("the index opens");
+        let rows =
+            sqlx::query_scalar(sql).fetch_all(&mut connection).await.expect("the index answers");
+        connection.close().await.expect("the index closes");
         rows
     })
 }

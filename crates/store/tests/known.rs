@@ -14,15 +14,15 @@ const BROKEN: &str = "20260131-110000-000003";
 
 /// Two equal trials and a later one that broke.
 fn filled(root: &Path) -> Archive {
-    let archive = Archive::open(root).unwrap();
+    let archive = Archive::open(root).expect("the archive opens");
     for trial in [example::trial(OLD), example::trial(NEW), example::broken(BROKEN)] {
-        archive.add(&trial, &[]).unwrap();
+        archive.add(&trial, &[]).expect("the trial is kept");
     }
     archive
 }
 
 fn known(archive: &Archive, spec: &TrialSpec, fingerprint: &Fingerprint) -> Option<String> {
-    archive.known(spec, fingerprint).unwrap().map(|trial| trial.id)
+    archive.known(spec, fingerprint).expect("the archive answers").map(|trial| trial.id)
 }
 
 #[test]

@@ -28,9 +28,9 @@ fn trials() -> Vec<Trial> {
 }
 
 fn filled(root: &Path) -> Archive {
-    let archive = Archive::open(root).unwrap();
+    let archive = Archive::open(root).expect("the archive opens");
     for trial in trials() {
-        archive.add(&trial, &[]).unwrap();
+        archive.add(&trial, &[]).expect("the trial is kept");
     }
     archive
 }
@@ -113,6 +113,7 @@ fn a_miss_says_what_there_is() {
         text(root.path(), archive.set("last:2")),
         text(root.path(), archive.set("20260131-100003:2")),
         text(root.path(), archive.set("damaged")),
+        text(root.path(), archive.add(&member("../x", "20260131-120000-000007", 0, "fs=xfs"), &[])),
     ];
     insta::assert_snapshot!(said.join("\n"), @r"
     ROOT/other/trials holds no trial yet; `slowpath run` adds one
@@ -127,6 +128,7 @@ fn a_miss_says_what_there_is() {
     20260131-090000-0000aa holds one variant, so `last:2` names none; give 20260131-090000-0000aa
     20260131-100003-000003 holds one variant, so `20260131-100003:2` names none; give 20260131-100003-000003
     ROOT/trials/damaged is damaged: it has no trial.json; the other trials are not affected, move it away
+    `../x` cannot name a set: letters, digits, `-`, `_` and `.` are wanted, not `.` first, and each name once (`trial.json` and `last` are taken)
     ");
 }
 

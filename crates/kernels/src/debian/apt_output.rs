@@ -33,7 +33,8 @@ pub(crate) fn last_words(stderr: &str) -> String {
 /// A complaint without its mark.
 fn plain(line: &str) -> &str {
     let line = line.trim();
-    line.strip_prefix("E: ").or_else(|| line.strip_prefix("W: ")).unwrap_or(line)
+    let line = line.strip_prefix("E: ").or_else(|| line.strip_prefix("W: ")).unwrap_or(line);
+    line.trim_end_matches('.')
 }
 
 /// Whether the archive does not have the file any more.
@@ -50,7 +51,9 @@ pub(crate) fn update_trouble(ended_well: bool, stderr: &str) -> Option<String> {
     let lines = || stderr.lines().filter(|line| !line.contains("Some index files failed"));
     let errors = lines().filter(|line| line.starts_with("E: "));
     let warnings = lines().filter(|line| {
-        ["W: Failed to fetch", "W: GPG error"].iter().any(|start| line.starts_with(start))
+        ["W: Failed to fetch", "W: GPG error", "W: OpenPGP"]
+            .iter()
+            .any(|start| line.starts_with(start))
     });
     let said: Vec<&str> = errors.chain(warnings).collect();
     let absent = |line: &str| {
@@ -84,7 +87,7 @@ fn each_kind_once(troubles: &[&str]) -> String {
 
 /// What to do about a fetch that failed for this reason.
 pub(crate) fn advice(reason: &str) -> &'static str {
-    let unchecked = ["NO_PUBKEY", "is not signed", "GPG error", "signatures"];
+    let unchecked = ["NO_PUBKEY", "is not signed", "signature"];
     if unchecked.iter().any(|word| reason.contains(word)) {
         return "install the package debian-archive-keyring, or renew it, so that the archive's signatures can be checked";
     }

@@ -48,8 +48,7 @@ impl Debian {
     /// `SLOWPATH_DEBIAN_MIRROR` names, else the one that the machine's package sources name.
     #[must_use]
     pub fn new(cache: &Path) -> Debian {
-        // The package client wants absolute names. Only without a current folder there is none.
-        let cache = path::absolute(cache).unwrap_or_else(|_| cache.to_path_buf());
+        let cache = absolute(cache);
         let apt = cache.join("apt");
         Debian {
             lists: Lists::new(&apt),
@@ -64,7 +63,7 @@ impl Debian {
     /// Takes apt-get, apt-cache and dpkg-deb from this folder instead of from the `PATH`.
     #[must_use]
     pub fn with_programs(mut self, folder: &Path) -> Debian {
-        self.programs = Programs { folder: Some(folder.to_path_buf()) };
+        self.programs = Programs { folder: Some(absolute(folder)) };
         self
     }
 
@@ -147,4 +146,10 @@ impl Debian {
         let offered = offers.iter().map(|offer| offer.release.as_str());
         wanted.pick(cached.iter().map(String::as_str).chain(offered)).map(str::to_owned)
     }
+}
+
+/// The package client is told absolute names and started in another folder. Only without a current
+/// folder there is no absolute name.
+fn absolute(folder: &Path) -> PathBuf {
+    path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf())
 }

@@ -20,6 +20,9 @@ use crate::error::KernelError;
 /// What the lists are called in messages.
 pub(crate) const LISTS: &str = "Debian's package lists";
 
+/// Why lists without kernels are of no use.
+const NO_KERNEL: &str = "they name no kernel (linux-image-*-amd64) in the suites of Debian 12 and 13; perhaps what SLOWPATH_DEBIAN_MIRROR or the machine's sources name is another archive";
+
 /// How long nothing may come from the archive. The client's own time-outs are for each file and each
 /// attempt, so with an archive that takes connections and says nothing they add up to minutes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -87,7 +90,7 @@ impl<'a> Root<'a> {
             }
         };
         match offers.is_empty() {
-            true => Err(failed(LISTS, "they name no kernel (linux-image-*-amd64)".to_owned())),
+            true => Err(failed(LISTS, NO_KERNEL.to_owned())),
             false => Ok(offers),
         }
     }
@@ -141,7 +144,7 @@ fn machine_targets(programs: &Programs) -> Result<Vec<Target>, KernelError> {
     for options in [&["--format", FORMAT][..], &["--no-release-info", "--format", FORMAT]] {
         let mut command = programs.command("apt-get");
         let said = run(command.arg("indextargets").args(options))?;
-        targets.extend(Target::all(&said.stdout));
+        Target::add(&mut targets, Target::all(&said.stdout));
     }
     Ok(targets)
 }

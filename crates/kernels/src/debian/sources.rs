@@ -51,6 +51,16 @@ impl Target {
         text.lines().filter_map(Target::from_line).collect()
     }
 
+    /// Adds those that are not there yet. What is known of an origin stays.
+    pub(crate) fn add(targets: &mut Vec<Target>, more: Vec<Target>) {
+        for target in more {
+            let same = |known: &Target| known.release == target.release && known.uri == target.uri;
+            if !targets.iter().any(same) {
+                targets.push(target);
+            }
+        }
+    }
+
     fn from_line(line: &str) -> Option<Target> {
         let fields: Vec<&str> = line.split('|').collect();
         let ["Packages", release, "main", uri, entry, origin] = fields[..] else { return None };
@@ -186,6 +196,15 @@ nonsense
         assert_eq!(found(&["noble http://a.example/ubuntu/ Ubuntu"]), None);
         assert_eq!(found(&["stable http://vendor.example/browser/deb/ $(ORIGIN)"]), None);
         assert_eq!(found(&["stable http://vendor.example/browser/deb/ Vendor"]), None);
+    }
+
+    #[test]
+    fn what_is_known_of_an_origin_is_not_forgotten() {
+        let mut all = targets(&["bookworm http://vendor.example/debian/ Vendor"]);
+        let unknown = ["bookworm http://vendor.example/debian/ ", "sid http://a.example/debian/ "];
+        Target::add(&mut all, targets(&unknown));
+        assert_eq!(all.len(), 2);
+        assert_eq!(Archives::find(&all, None).unwrap().main, "http://a.example/debian");
     }
 
     #[test]

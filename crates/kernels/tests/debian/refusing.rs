@@ -69,6 +69,15 @@ fn a_package_that_does_not_unpack_leaves_nothing() {
 }
 
 #[test]
+fn a_package_without_an_image_is_no_kernel() {
+    let stage = Stage::new(&KERNELS);
+    stage.set("hollow", true);
+    let error = stage.fetch("6.1").unwrap_err();
+    assert!(error.to_string().contains("there is no boot/vmlinuz-6.1.0-11-amd64"), "{error}");
+    assert!(stage.debian().cached().is_empty());
+}
+
+#[test]
 fn an_archive_that_lost_its_packages_is_asked_for_lists_once_more_and_no_further() {
     let stage = Stage::new(&KERNELS);
     stage.debian().available().unwrap();
@@ -76,6 +85,10 @@ fn an_archive_that_lost_its_packages_is_asked_for_lists_once_more_and_no_further
     let error = stage.fetch("6.1").unwrap_err();
     assert!(error.to_string().contains("404"), "{error}");
     assert_eq!((stage.calls("apt-get update"), stage.calls("apt-get download")), (2, 2));
+    // Lists that have just come are not asked for again.
+    stage.next_day();
+    stage.fetch("6.1").unwrap_err();
+    assert_eq!((stage.calls("apt-get update"), stage.calls("apt-get download")), (3, 3));
 }
 
 #[test]

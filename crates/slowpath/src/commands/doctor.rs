@@ -128,11 +128,12 @@ impl Examination<'_> {
         }
         let packages: Vec<_> = self.packages.iter().copied().collect();
         let packages = packages.join(" ");
-        Ok(match find_program("apt-get") {
+        match find_program("apt-get") {
             Some(_) => {
                 writeln!(self.out, "to install what is missing: apt-get install {packages}")?
             }
             None => writeln!(self.out, "to install: what Debian calls {packages}")?,
-        })
+        }
+        Ok(())
     }
 }

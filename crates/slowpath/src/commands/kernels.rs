@@ -40,8 +40,17 @@ fn installed(out: &mut dyn Write) -> Result<(), Failure> {
 fn offers(out: &mut dyn Write, debian: &Debian, cached: &[String]) -> Result<(), Failure> {
     match debian.available() {
         Ok(offers) => {
-            for offer in offers.iter().filter(|offer| !cached.contains(&offer.release)) {
+            let (plain, others): (Vec<_>, Vec<_>) =
+                offers.iter().partition(|offer| offer.is_plain());
+            for offer in plain.iter().filter(|offer| !cached.contains(&offer.release)) {
                 writeln!(out, "debian:{}  (can be had from {})", offer.release, offer.suite)?;
+            }
+            if !others.is_empty() {
+                writeln!(
+                    out,
+                    "and {} cloud and rt kernels of these versions, as debian:RELEASE",
+                    others.len()
+                )?;
             }
         }
         // What is here was listed; that nothing more can be had is no failure of a list.

@@ -21,6 +21,11 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
     let place = places::whole(&run.running.place)?;
     let variant = baseline(&case, &run.set, &place)?;
     check(&variant)?;
+    if run.profile && !places::is_exact(&place) {
+        return Err(Failure::usage(
+            "--profile counts a guest's instructions: it goes with --on exact",
+        ));
+    }
     let bench = bench(arguments, run)?;
     for key in keys(&run.set, &[]) {
         bench.places.takes(&place, key)?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use model::{Profile, Trial};
+use model::{Comparison, Profile, Trial};
 use slowpath::arguments::{Arguments, Show};
 use store::Archive;
 
@@ -10,9 +10,13 @@ use crate::commands::style;
 use crate::exit::{Exit, Failure};
 use crate::places;
 
-/// Shows one trial.
+/// Shows one trial or comparison.
 pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> {
-    let archive = places::archive(arguments)?;
+    let archive = places::existing_archive(arguments)?
+        .ok_or_else(|| Failure::usage("nothing was kept yet; begin with: slowpath run dd-sync"))?;
+    if let Some(comparison) = archive.comparison(&show.id)? {
+        return compared(show, &comparison);
+    }
     let trial = archive.find(&show.id).map_err(Failure::usage)?;
     let mut out = io::stdout().lock();
     if show.recipe {
@@ -26,6 +30,21 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
             report::profile::write(&mut out, profile, style())?;
         }
         writeln!(out, "kept in {}", archive.folder(&trial.id).display())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows a comparison.
+fn compared(show: &Show, comparison: &Comparison) -> Result<Exit, Failure> {
+    if show.recipe {
+        return Err(Failure::usage(
+            "a recipe is of one trial; slowpath show ID --json names the comparison's trials",
+        ));
+    }
+    let mut out = io::stdout().lock();
+    match show.json {
+        true => report::comparison::json(&mut out, comparison)?,
+        false => report::comparison::write(&mut out, comparison, style())?,
     }
     Ok(Exit::Done)
 }

@@ -22,6 +22,13 @@ pub(crate) fn compare(
     let archive = places::existing_archive(arguments)?
         .ok_or_else(|| Failure::usage("no trial was kept yet: there are no sets to compare"))?;
     let (here, there) = (side(&archive, here)?, side(&archive, there)?);
+    let first = |side: &StoredSide| side.trials.first().map(|trial| trial.id.clone());
+    if first(&here) == first(&there) {
+        return Err(Failure::usage(format!(
+            "`{}` and `{}` are the same trials; slowpath trials --json names the set of each trial",
+            here.name, there.name
+        )));
+    }
     let id = store::new_id(SystemTime::now());
     let started = store::rfc3339(SystemTime::now());
     let (threshold, confidence) = (compare.threshold.0, compare.confidence.0);
@@ -49,25 +56,30 @@ fn refuse_what_runs(compare: &Compare) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The trials that `wanted` names.
+/// The trials that `wanted` names, under the whole ID of their set.
 fn side(archive: &Archive, wanted: &str) -> Result<StoredSide, Failure> {
     let (id, nth) = split(wanted)?;
-    let variants = match archive.comparison(id)? {
-        Some(comparison) => of_comparison(archive, &comparison)?,
-        None => archive.set(id).map_err(Failure::usage)?.variants,
+    let (id, variants) = match archive.comparison(id)? {
+        Some(comparison) => (comparison.id.clone(), of_comparison(archive, &comparison)?),
+        None => {
+            let set = archive.set(id).map_err(Failure::usage)?;
+            (set.id, set.variants)
+        }
     };
     let count = variants.len();
-    let chosen = match nth {
-        None if count > 1 => None,
-        None => variants.into_iter().next(),
-        Some(nth) => variants.into_iter().nth(nth - 1),
+    let nth = match nth {
+        None if count > 1 => 0,
+        None => 1,
+        Some(nth) => nth,
     };
+    let chosen = nth.checked_sub(1).and_then(|at| variants.into_iter().nth(at));
     let trials = chosen.ok_or_else(|| {
         Failure::usage(format!(
             "{id} holds {count} variants; name one of them: {id}:1 to {id}:{count}"
         ))
     })?;
-    Ok(StoredSide { name: wanted.to_owned(), trials })
+    let name = if count > 1 { format!("{id}:{nth}") } else { id };
+    Ok(StoredSide { name, trials })
 }
 
 /// `ID:K` apart.

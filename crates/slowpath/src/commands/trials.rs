@@ -10,7 +10,10 @@ use crate::places;
 
 /// Lists the trials of the archive; those that cannot be read are named on standard error.
 pub(crate) fn list(arguments: &Arguments, trials: &Trials) -> Result<Exit, Failure> {
-    let listing = places::archive(arguments)?.list()?;
+    let listing = match places::existing_archive(arguments)? {
+        Some(archive) => archive.list()?,
+        None => Default::default(),
+    };
     let mut out = io::stdout().lock();
     if trials.json {
         report::list::json(&mut out, &listing.trials)?;

@@ -60,7 +60,7 @@ pub(crate) fn twins(
 
 /// What a table of twins is of: `dd-sync, disks=12 size=8M`.
 fn heading(compare: &Compare, case: &Case) -> String {
-    [&[case.name.clone()], compare.set.as_slice()].concat().join(", ")
+    [std::slice::from_ref(&case.name), compare.set.as_slice()].concat().join(", ")
 }
 
 /// The variants that `--vary` names, all of which are taken for twins of the first, and twins of

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use model::{Limits, Settings, TrialSpec};
-use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
 use sqlx::any::{AnyConnectOptions, install_default_drivers};
 use sqlx::{Any, AnyConnection, ConnectOptions, Connection};
 use tokio::runtime::{Builder, Runtime};
@@ -76,8 +75,9 @@ impl Database {
     /// Opens the database in that file, which is made if it is not there.
     pub(crate) fn open(file: &Path) -> sqlx::Result<Database> {
         install_default_drivers();
-        // All bytes that could mean something in a URL are escaped, `/` and `.` among them.
-        let path = percent_encode(file.as_os_str().as_encoded_bytes(), NON_ALPHANUMERIC);
+        // Escaped, no byte means anything to the URL's parser.
+        let bytes = file.as_os_str().as_encoded_bytes();
+        let path: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
         let options: AnyConnectOptions = format!("sqlite:{path}?mode=rwc").parse()?;
         let runtime = Builder::new_current_thread().build()?;
         let connection = runtime.block_on(options.connect())?;
