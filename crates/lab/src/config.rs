@@ -1,7 +1,9 @@
 //! What the exact lab works with.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use kernels::Debian;
 use model::units::Bytes;
 
 use crate::emulator::Without;
@@ -15,8 +17,10 @@ pub struct Config {
     pub agent: PathBuf,
     /// The plugin's file, where there is one.
     pub plugin: Option<PathBuf>,
-    /// Where states and unpacked kernels are kept.
+    /// Where states are kept.
     pub cache: PathBuf,
+    /// Where `debian:` kernels come from.
+    pub debian: Arc<Debian>,
     /// How large `cache` may become.
     pub cache_limit: Bytes,
     /// Whether instructions are counted by function.

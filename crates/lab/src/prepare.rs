@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use experiment::PlaceError;
-use kernels::{Debian, Kernel, Module, check_vermagic};
+use kernels::{Kernel, Module, check_vermagic};
 use model::{BrokenKind, Fingerprint, Settings};
 
 use crate::config::Config;
@@ -79,7 +79,7 @@ pub(crate) fn kernel(settings: &Settings, config: &Config) -> Result<Kernel, Pla
     let found = match named.split_once(':') {
         Some(("installed", version)) => Kernel::installed(&config.root, version),
         Some(("debian", version)) => {
-            let fetched = Debian::new(&config.cache).fetch(version, &|_| {});
+            let fetched = config.debian.fetch(version, &|_| {});
             fetched.and_then(|folder| in_folder(&folder))
         }
         _ => in_folder(Path::new(named)),

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
 use kernels::Debian;
 use lab::{Config, Dir, Exact, Without};
-use model::{Fingerprint, TrialSpec};
+use model::{Fingerprint, Settings, TrialSpec};
 use slowpath::arguments::{Arguments, Part};
 use store::Archive;
 
@@ -37,9 +37,10 @@ fn store_folder(arguments: &Arguments) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Debian's kernels, kept in the cache.
-pub(crate) fn debian(arguments: &Arguments) -> Result<Debian, Failure> {
-    Ok(Debian::new(&cache(arguments)?))
+/// Debian's kernels, kept in the cache. One for the whole program: it remembers that the lists could
+/// not be had.
+pub(crate) fn debian(arguments: &Arguments) -> Result<Arc<Debian>, Failure> {
+    Ok(Arc::new(Debian::new(&cache(arguments)?)))
 }
 
 fn cache(arguments: &Arguments) -> Result<PathBuf, Failure> {
@@ -50,12 +51,17 @@ fn cache(arguments: &Arguments) -> Result<PathBuf, Failure> {
 }
 
 /// The exact lab of this machine.
-pub(crate) fn exact(arguments: &Arguments, profile: bool) -> Result<Exact, Failure> {
+pub(crate) fn exact(
+    arguments: &Arguments,
+    debian: Arc<Debian>,
+    profile: bool,
+) -> Result<Exact, Failure> {
     Ok(Exact::new(Config {
         qemu: arguments.qemu.clone(),
         agent: agent(),
         plugin: beside("libslowpath_plugin.so"),
         cache: cache(arguments)?,
+        debian,
         cache_limit: arguments.cache_limit,
         profile,
         without: arguments.without.iter().copied().map(part).collect(),
@@ -70,13 +76,33 @@ fn agent() -> PathBuf {
 /// All places of this machine: each trial goes to the one that its spec names.
 pub(crate) struct Places {
     exact: Exact,
+    debian: Arc<Debian>,
     dirs: Mutex<HashMap<PathBuf, Arc<Dir>>>,
 }
 
 impl Places {
     /// The places that `--on` can name.
     pub(crate) fn new(arguments: &Arguments, profile: bool) -> Result<Self, Failure> {
-        Ok(Places { exact: exact(arguments, profile)?, dirs: Mutex::default() })
+        let debian = debian(arguments)?;
+        let exact = exact(arguments, Arc::clone(&debian), profile)?;
+        Ok(Places { exact, debian, dirs: Mutex::default() })
+    }
+
+    /// Fetches the kernel that these settings name, where it is one of Debian's, and tells of it.
+    pub(crate) fn fetch_kernel(
+        &self,
+        settings: &Settings,
+        tell: &dyn Fn(&str),
+    ) -> Result<(), Failure> {
+        let kernel = settings.kernel.as_deref();
+        let Some(version) = kernel.and_then(|kernel| kernel.strip_prefix("debian:")) else {
+            return Ok(());
+        };
+        let fetched = self.debian.fetch(version, tell);
+        fetched.map(drop).map_err(|error| match error.cannot_be_fetched() {
+            true => Failure::missing(format!("kernel=debian:{version}: {error}")),
+            false => Failure::usage(format!("kernel=debian:{version}: {error}")),
+        })
     }
 
     fn of<T>(

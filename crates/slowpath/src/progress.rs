@@ -34,6 +34,11 @@ impl Line {
         Line { bar, now: Mutex::default() }
     }
 
+    /// Says what is going on before trials run.
+    pub(crate) fn tell(&self, text: &str) {
+        self.bar.println(text);
+    }
+
     /// Takes the line away.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();

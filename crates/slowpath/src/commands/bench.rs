@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use experiment::{Archive, ArchiveError, Cancel, Clock, Runner};
-use model::{Fingerprint, Nanos, Trial, TrialSpec};
+use model::{Fingerprint, Nanos, Trial, TrialSpec, Variant};
 use slowpath::arguments::{Arguments, Running};
 
 use crate::clock::SystemClock;
@@ -54,6 +54,14 @@ impl Bench {
             progress: Line::new(),
             cancel: cancelled_by_signals()?,
             jobs: running.jobs.map_or_else(cores, usize::from),
+        })
+    }
+
+    /// Fetches the kernels that these variants name, before anything runs.
+    pub(crate) fn fetch_kernels(&self, variants: &[Variant]) -> Result<(), Failure> {
+        let exact = variants.iter().filter(|variant| places::is_exact(&variant.place));
+        exact.map(|variant| &variant.settings).try_for_each(|settings| {
+            self.places.fetch_kernel(settings, &|text| self.progress.tell(text))
         })
     }
 

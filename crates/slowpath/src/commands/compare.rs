@@ -65,6 +65,7 @@ pub(crate) fn made(
     case: &Case,
     question: &Question,
 ) -> Result<Compared, Failure> {
+    bench.fetch_kernels(&question.variants)?;
     let begun = bench.archive.0.begin(question, &bench.clock.id())?;
     let runner = bench.runner(&begun.id, compare.budget);
     let request = Request {

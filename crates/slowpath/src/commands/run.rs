@@ -30,6 +30,7 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
     for key in keys(&run.set, &[]) {
         bench.places.takes(&place, key)?;
     }
+    bench.fetch_kernels(std::slice::from_ref(&variant))?;
     let limits = run.running.limits();
     let plan = Plan::repeats(&case, &variant.settings, &place, &run.seeds, run.repeat, limits);
     let trials = trials(&bench, &plan);
