@@ -5,13 +5,19 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 LAB := $(CURDIR)/target/lab
 # What a rule below needs comes before it, also under -j.
 .NOTPARALLEL:
-.PHONY: help demo test build lint bench small-kernel deps lab
+.PHONY: help demo test build lint bench twins small-kernel deps lab
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-demo: deps lab build ## run dd-sync twice on a real kernel: the same nanoseconds
-	target/release/slowpath run dd-sync --set kernel=$(LAB)/debian-6.1 --set fs=reiserfs --repeat 2
+demo: deps build ## compare reiserfs with ext4, and Debian's 6.1 kernel with its 6.12: the verdicts
+	@$(call compare,--set kernel=debian:6.1 --vary fs=reiserfs$(comma)ext4)
+	@$(call compare,--set fs=ext4 --vary kernel=debian:6.1$(comma)debian:6.12)
+
+comma := ,
+# A verdict of `worse` (1) or `cannot tell` (3) is a result, no failure of the target.
+compare = echo "slowpath compare dd-sync $(1)"; target/release/slowpath compare dd-sync $(1); \
+	code=$$?; [[ $$code == 0 || $$code == 1 || $$code == 3 ]]
 
 test: deps lab build lint ## install what is missing, fetch the lab, build, lint, run all tests
 	SLOWPATH_LAB="$(LAB)" cargo test --workspace
@@ -26,6 +32,9 @@ lint: ## formatting and clippy, where rustup has them
 
 bench: build ## the benchmarks
 	SLOWPATH_LAB="$(LAB)" cargo bench --workspace
+
+twins: small-kernel build ## measure the rate of false verdicts anew: docs/twins.md (a quarter of an hour)
+	scripts/measure-twins "$(LAB)" docs/twins.md
 
 small-kernel: ## build the exact lab's small kernel (minutes)
 	scripts/small-kernel "$(LAB)"

@@ -9,12 +9,15 @@ use crate::pairs::differences;
 /// look. `threshold` and `error` are those of [`judge`].
 ///
 /// Not comparable, with the reason, where a side has a broken trial or the two have nothing in
-/// common.
+/// common. Nothing is said while a side has no trial at all.
 #[must_use]
 pub fn contrast(baseline: &Side, other: &Side, threshold: f64, error: f64) -> Contrast {
     if let Some(reason) = broken("the baseline", baseline).or_else(|| broken("the variant", other))
     {
         return Contrast::NotComparable(reason);
+    }
+    if baseline.series.is_empty() || other.series.is_empty() {
+        return Contrast::Judged(Vec::new());
     }
     let common: Vec<_> = baseline.series.iter().filter_map(|ours| in_both(ours, other)).collect();
     if common.is_empty() {
@@ -82,6 +85,15 @@ mod tests {
             found,
             [("write 2-4".to_owned(), Verdict::Same), ("sync 2-4".to_owned(), Verdict::Worse)]
         );
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_side_that_was_not_run_yet() {
+        let here = side("fs=ext4", vec![series("sync", None, &seeds(1e9))]);
+        let there = side("fs=xfs", Vec::new());
+        for (baseline, other) in [(&here, &there), (&there, &here), (&there, &there)] {
+            assert_eq!(contrast(baseline, other, 0.02, 0.05), Contrast::Judged(Vec::new()));
+        }
     }
 
     #[test]

@@ -31,17 +31,6 @@ impl<'a> Collection<'a> {
         Collection { case, question, limits, trials, earlier, reused: 0 }
     }
 
-    /// Checks every variant before anything runs.
-    ///
-    /// # Errors
-    /// The first that the place cannot run.
-    pub(crate) fn check(&self, runner: &Runner<'_>) -> Result<(), RunError> {
-        for variant in &self.question.variants {
-            runner.place.check(&self.spec(variant, 1))?;
-        }
-        Ok(())
-    }
-
     /// Sees to it that each of these variants has a trial under each seed from 1 to `pairs`.
     ///
     /// # Errors

@@ -6,6 +6,8 @@ use model::{Case, Comparison, Contrast, Ended, Extent, FORMAT, Limits, Question,
 use crate::collection::Collection;
 use crate::judged;
 use crate::notes::notes;
+use crate::place::{Place, PlaceError};
+use crate::plan::variant_spec;
 use crate::run::{RunError, Runner};
 
 /// A comparison that is to be made.
@@ -38,7 +40,21 @@ const PAIRS_TO_GIVE_UP: u32 = 10;
 /// It is given up where it would need so many times the pairs that can be made.
 const HOPELESS: u32 = 3;
 
-/// Makes the comparison.
+/// Checks every variant under the first seed, before anything runs or is kept.
+///
+/// # Errors
+/// The first that its place cannot run.
+pub fn check(
+    place: &dyn Place,
+    case: &Case,
+    question: &Question,
+    limits: Limits,
+) -> Result<(), PlaceError> {
+    let spec = |variant| variant_spec(case, variant, 1, limits);
+    question.variants.iter().try_for_each(|variant| place.check(&spec(variant)).map(drop))
+}
+
+/// Makes the comparison. The variants were checked ([`check`]).
 #[must_use]
 pub fn compare(runner: &Runner<'_>, request: Request<'_>) -> Compared {
     let question = request.question;
@@ -47,11 +63,8 @@ pub fn compare(runner: &Runner<'_>, request: Request<'_>) -> Compared {
         standing: vec![None; question.variants.len().saturating_sub(1)],
         began: runner.clock.monotonic_ns(),
     };
-    let (ended, error) = match state.collection.check(runner) {
-        Ok(()) => match state.look_after_look(runner, question) {
-            Ok(ended) => (ended, None),
-            Err(error) => (Ended::Early, Some(error)),
-        },
+    let (ended, error) = match state.look_after_look(runner, question) {
+        Ok(ended) => (ended, None),
         Err(error) => (Ended::Early, Some(error)),
     };
     let sides = judged::sides(question, state.collection.trials());
@@ -161,10 +174,14 @@ impl Progressing<'_> {
     }
 }
 
-/// Whether no further pair is wanted: the headline's verdict is clear, or there will be none.
+/// Whether no further pair is wanted: the headline's verdict is clear, or there can be none.
 fn stands(question: &Question, contrast: &Contrast) -> bool {
-    let headline = contrast.headline(&question.headline);
-    headline.is_none_or(|judged| judged.verdict != Verdict::CannotTell)
+    match contrast {
+        Contrast::NotComparable(_) => true,
+        Contrast::Judged(_) => contrast
+            .headline(&question.headline)
+            .is_some_and(|judged| judged.verdict != Verdict::CannotTell),
+    }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub mod stored;
 mod unlike;
 
 pub use archive::{Archive, ArchiveError};
-pub use compare::{Compared, Request, compare};
+pub use compare::{Compared, Request, check, compare};
 pub use place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
 pub use plan::Plan;
 pub use run::{Clock, Progress, RunError, Runner, run};

@@ -145,6 +145,9 @@ pub struct Compare {
     #[arg(long, value_name = "N", default_value_t = 48, conflicts_with = "seeds",
           value_parser = clap::value_parser!(u32).range(6..=10_000))]
     pub most: u32,
+    /// Judge by this phase instead of the case's headline.
+    #[arg(long, value_name = "PHASE")]
+    pub headline: Option<String>,
     /// The least change that matters.
     #[arg(long, value_name = "PERCENT", default_value = "2%")]
     pub threshold: Share,

@@ -16,7 +16,7 @@ pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, 
     match compare.what.as_slice() {
         [here, there] => stored::compare(arguments, compare, here, there),
         [case] => {
-            let case = case_source::find(case)?;
+            let case = judged_by(case_source::find(case)?, compare.headline.as_deref())?;
             match compare.twins {
                 Some(count) => twins::twins(arguments, compare, &case, count),
                 None => of_case(arguments, compare, &case),
@@ -36,6 +36,21 @@ fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit
     let comparison = &compared.comparison;
     show(compare, comparison)?;
     Ok(exit(comparison))
+}
+
+/// The case, judged by another phase where one is named.
+fn judged_by(case: Case, headline: Option<&str>) -> Result<Case, Failure> {
+    let Some(headline) = headline else { return Ok(case) };
+    let steps = case.before.iter().chain(&case.round).chain(&case.after);
+    let names: Vec<&str> = steps.map(|step| step.name.as_str()).collect();
+    if !names.contains(&headline) {
+        return Err(Failure::usage(format!(
+            "the case {} has no phase `{headline}`; there are {}",
+            case.name,
+            names.join(", ")
+        )));
+    }
+    Ok(Case { headline: headline.to_owned(), ..case })
 }
 
 /// What is asked of these variants.
@@ -66,13 +81,15 @@ pub(crate) fn made(
     question: &Question,
 ) -> Result<Compared, Failure> {
     bench.fetch_kernels(&question.variants)?;
+    let limits = compare.running.limits();
+    experiment::check(&bench.places, case, question, limits)?;
     let begun = bench.archive.0.begin(question, &bench.clock.id())?;
     let runner = bench.runner(&begun.id, compare.budget);
     let request = Request {
         case,
         question,
-        limits: compare.running.limits(),
-        started: bench.clock.now(),
+        limits,
+        started: begun.trials.first().map_or_else(|| bench.clock.now(), |t| t.started.clone()),
         earlier: begun.trials.clone(),
     };
     let mut compared = make(&runner, request);

@@ -46,11 +46,12 @@ fn refuse_what_runs(compare: &Compare) -> Result<(), Failure> {
         || !compare.set.is_empty()
         || compare.seeds.is_some()
         || compare.budget.is_some()
-        || compare.twins.is_some();
+        || compare.twins.is_some()
+        || compare.headline.is_some();
     if runs {
         return Err(Failure::usage(
-            "two stored sets are compared as they are: --vary, --set, --seeds, --budget and --twins \
-             go with a case",
+            "two stored sets are compared as they are: --vary, --set, --seeds, --budget, \
+             --twins and --headline go with a case",
         ));
     }
     Ok(())
