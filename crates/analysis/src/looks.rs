@@ -83,7 +83,7 @@ impl Looks {
     #[must_use]
     pub fn of(extent: Extent, error: f64) -> Looks {
         match extent {
-            Extent::Pairs(pairs) => Looks::fixed(pairs, error),
+            Extent::Pairs(pairs) | Extent::Stored(pairs) => Looks::fixed(pairs, error),
             Extent::UntilClear(most) => Looks::until_clear(most, error),
         }
     }

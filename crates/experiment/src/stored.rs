@@ -44,7 +44,7 @@ pub fn compare_stored(
         variants: sides.iter().map(variant).collect(),
         threshold,
         confidence,
-        extent: Extent::Pairs(u32::try_from(pairs).unwrap_or(u32::MAX)),
+        extent: Extent::Stored(u32::try_from(pairs).unwrap_or(u32::MAX)),
     };
     let trials = sides.map(|side| side.trials);
     let sides = judged::sides(&question, &trials);
@@ -68,10 +68,9 @@ fn variant(side: &StoredSide) -> Variant {
     Variant { name: side.name.clone(), place: spec.place.clone(), settings: spec.settings.clone() }
 }
 
-/// Where all trials ran under one seed, as in a directory, each gets its number for a seed.
+/// In a place that is not exact each trial gets its number for a seed.
 fn numbered(mut side: StoredSide) -> StoredSide {
-    let repeated = side.trials.iter().all(|trial| trial.spec.seed == side.trials[0].spec.seed);
-    if repeated && side.trials[0].spec.place.starts_with("dir:") {
+    if side.trials.iter().all(|trial| trial.spec.place.starts_with("dir:")) {
         for (seed, trial) in (1..).zip(&mut side.trials) {
             trial.spec.seed = seed;
         }

@@ -42,6 +42,8 @@ pub enum Extent {
     Pairs(u32),
     /// Until the headline's verdict stands, at most so many.
     UntilClear(u32),
+    /// As many as two stored sets have in common, judged once.
+    Stored(u32),
 }
 
 /// Why a comparison made no more pairs.

@@ -139,11 +139,11 @@ pub struct Compare {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Make exactly this many pairs [default: as many as the verdict needs; twins: 6].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub seeds: Option<u32>,
     /// Give up after this many pairs.
     #[arg(long, value_name = "N", default_value_t = 48, conflicts_with = "seeds",
-          value_parser = clap::value_parser!(u32).range(6..=10_000))]
+          value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub most: u32,
     /// Judge by this phase instead of the case's headline.
     #[arg(long, value_name = "PHASE")]

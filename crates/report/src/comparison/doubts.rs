@@ -33,7 +33,7 @@ fn told(doubt: Doubt, label: &str, name: &str) -> (&'static str, String) {
             "outliers: ",
             format!(
                 "{count} of {of} times of `{label}` with {name} lie far from the rest: close other \
-                 programs, or make more pairs (--seeds)"
+                 programs, or make more pairs"
             ),
         ),
         Doubt::Drift { share } => {

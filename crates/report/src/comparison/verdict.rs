@@ -98,7 +98,20 @@ fn sentence(comparison: &Comparison, name: &str, judged: &Judgement) -> String {
         (Verdict::CannotTell, interval) => {
             let compared = wording.compared(judged.effect);
             let came = format!("{subject} came out {compared} with {baseline}");
-            format!("{came}{}", unclear(wording, judged, interval, threshold))
+            let extent = comparison.question.extent;
+            format!("{came}{}", unclear(wording, judged, interval, threshold, extent))
+        }
+    }
+}
+
+/// How so many pairs are had.
+fn how(extent: Extent, needed: u32) -> String {
+    match extent {
+        Extent::Pairs(_) | Extent::UntilClear(_) => format!("--seeds{GLUE}{needed}"),
+        Extent::Stored(_) => {
+            format!(
+                "run{GLUE}--repeat{GLUE}{needed} or{GLUE}--seed{GLUE}1,...,{needed} for each set"
+            )
         }
     }
 }
@@ -109,17 +122,18 @@ fn unclear(
     judged: &Judgement,
     interval: Option<(f64, f64)>,
     threshold: f64,
+    extent: Extent,
 ) -> String {
     let made = pairs(judged.pairs);
     let Some((low, high)) = interval else {
-        let least = judged
-            .needed
-            .map(|needed| format!("; it takes at least {} (--seeds{GLUE}{needed})", pairs(needed)));
+        let least = judged.needed.map(|needed| {
+            format!("; it takes at least {} ({})", pairs(needed), how(extent, needed))
+        });
         let are = if judged.pairs == 1 { "is" } else { "are" };
         return format!(", but {made} {are} too few to tell{}", least.unwrap_or_default());
     };
     let more = match judged.needed {
-        Some(needed) => format!("about {} would tell (--seeds{GLUE}{needed})", pairs(needed)),
+        Some(needed) => format!("about {} would tell ({})", pairs(needed), how(extent, needed)),
         None => "more pairs would hardly tell".to_owned(),
     };
     if low <= 0.0 && high >= 0.0 {
@@ -177,6 +191,9 @@ fn ended(comparison: &Comparison) -> Option<String> {
         (Ended::Enough, _) if !open => return None,
         (Ended::Enough, Extent::Pairs(count)) => {
             format!("It ended with the {} that were asked for.", pairs(count))
+        }
+        (Ended::Enough, Extent::Stored(count)) => {
+            format!("The two sets have {} in common.", pairs(count))
         }
         (Ended::Enough, Extent::UntilClear(most)) => {
             format!("It ended at {}, the most that were allowed.", pairs(most))

@@ -25,7 +25,9 @@ impl Wording {
         let beside = far > TIMES_FROM.ln() && effect.abs() > TIMES_FROM_BESIDE.ln();
         let times_from = if beside { TIMES_FROM_BESIDE } else { TIMES_FROM };
         let mut wording = Wording { decimals: None, times_from };
-        if low < high {
+        // A width between times and per cent is none.
+        let alike = wording.kind(low).is_times() == wording.kind(high).is_times();
+        if low < high && alike {
             let (low, high) = (wording.magnitude(low), wording.magnitude(high));
             wording.decimals = Some(decimals_of_width(high - low));
         }
@@ -263,9 +265,9 @@ mod tests {
                 1.1,
                 (0.95, 40.0),
                 "10 % longer",
-                "5 % shorter to 40 times as long",
+                "5.0 % shorter to 40 times as long",
                 "-10 %",
-                "40x as long to +5 %",
+                "40x as long to +5.0 %",
             ),
         ] {
             let (wording, effect, interval) = wording(ratio, Some(interval));

@@ -68,7 +68,7 @@ fn heading(compare: &Compare, case: &Case) -> String {
 fn siblings(compare: &Compare, case: &Case, count: u32) -> Result<Vec<Variant>, Failure> {
     let place = &compare.running.place;
     let mut siblings = match compare.vary.is_empty() {
-        true => vec![baseline(case, &compare.set, place)?],
+        true => vec![Variant { name: "twin=0".to_owned(), ..baseline(case, &compare.set, place)? }],
         false => variants(case, &compare.set, &compare.vary, place)?,
     };
     let first = siblings[0].clone();
@@ -82,7 +82,8 @@ fn siblings(compare: &Compare, case: &Case, count: u32) -> Result<Vec<Variant>, 
 /// trials are alike anyway.
 fn padded(first: &Variant, number: usize) -> Variant {
     let mut twin = first.clone();
-    twin.name = format!("twin={number}");
+    let varied = first.name.strip_prefix("twin=0").unwrap_or(&first.name);
+    twin.name = format!("{varied} twin={number}").trim_start().to_owned();
     if places::is_exact(&first.place) {
         twin.settings.twin = u32::try_from(number).unwrap_or(u32::MAX);
     }
