@@ -1,7 +1,10 @@
 //! Compares variants pair by pair over seeds, until the verdict stands.
 
 use analysis::Looks;
-use model::{Case, Comparison, Contrast, Ended, Extent, FORMAT, Limits, Question, Trial, Verdict};
+use model::{
+    Case, Comparison, Contrast, Ended, Extent, FORMAT, Fingerprint, Limits, Question, Trial,
+    Verdict,
+};
 
 use crate::collection::Collection;
 use crate::judged;
@@ -40,7 +43,8 @@ const PAIRS_TO_GIVE_UP: u32 = 10;
 /// It is given up where it would need so many times the pairs that can be made.
 const HOPELESS: u32 = 3;
 
-/// Checks every variant under the first seed, before anything runs or is kept.
+/// Checks every variant under the first seed, before anything runs or is kept, and returns what its
+/// numbers will depend on.
 ///
 /// # Errors
 /// The first that its place cannot run.
@@ -49,9 +53,9 @@ pub fn check(
     case: &Case,
     question: &Question,
     limits: Limits,
-) -> Result<(), PlaceError> {
+) -> Result<Vec<Option<Fingerprint>>, PlaceError> {
     let spec = |variant| variant_spec(case, variant, 1, limits);
-    question.variants.iter().try_for_each(|variant| place.check(&spec(variant)).map(drop))
+    question.variants.iter().map(|variant| place.check(&spec(variant))).collect()
 }
 
 /// Makes the comparison. The variants were checked ([`check`]).

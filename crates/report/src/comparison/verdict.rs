@@ -190,7 +190,8 @@ fn ended(comparison: &Comparison) -> Option<String> {
         (Ended::Clear, _) => return None,
         (Ended::Enough, _) if !open => return None,
         (Ended::Enough, Extent::Pairs(count)) => {
-            format!("It ended with the {} that were asked for.", pairs(count))
+            let were = if count == 1 { "was" } else { "were" };
+            format!("It ended with the {} that {were} asked for.", pairs(count))
         }
         (Ended::Enough, Extent::Stored(count)) => {
             format!("The two sets have {} in common.", pairs(count))

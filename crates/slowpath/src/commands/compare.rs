@@ -1,7 +1,9 @@
 //! `slowpath compare`.
 
 use experiment::{Clock, Compared, Request, compare as make};
-use model::{Case, Comparison, Contrast, Ended, Extent, Question, Variant, Verdict};
+use model::{
+    Case, Comparison, Contrast, Ended, Extent, Fingerprint, Question, Settings, Variant, Verdict,
+};
 use slowpath::arguments::{Arguments, Compare};
 
 use crate::case_source;
@@ -82,7 +84,8 @@ pub(crate) fn made(
 ) -> Result<Compared, Failure> {
     bench.fetch_kernels(&question.variants)?;
     let limits = compare.running.limits();
-    experiment::check(&bench.places, case, question, limits)?;
+    let fingerprints = experiment::check(&bench.places, case, question, limits)?;
+    refuse_the_same(&question.variants, &fingerprints)?;
     let begun = bench.archive.0.begin(question, &bench.clock.id())?;
     let runner = bench.runner(&begun.id, compare.budget);
     let request = Request {
@@ -138,14 +141,36 @@ pub(crate) fn with_whole_places(variants: Vec<Variant>) -> Result<Vec<Variant>, 
 
 /// Checks what only the places and the variants together can tell.
 fn check(places: &Places, compare: &Compare, variants: &[Variant]) -> Result<(), Failure> {
+    let exact = variants.iter().filter(|variant| places::is_exact(&variant.place)).count();
+    if exact != 0 && exact != variants.len() {
+        return Err(Failure::usage(
+            "the exact place counts a guest's time and a directory this machine's: they cannot be \
+             compared; vary `on` among directories",
+        ));
+    }
     for variant in variants {
         for key in keys(&compare.set, &compare.vary) {
             places.takes(&variant.place, key)?;
         }
     }
-    for (at, variant) in variants.iter().enumerate() {
-        let alike = |other: &&Variant| same(other, variant);
-        if let Some(other) = variants[..at].iter().find(alike) {
+    Ok(())
+}
+
+/// Refuses variants in an exact place that are the same, whatever they are called: kernels are told
+/// by their bytes.
+fn refuse_the_same(
+    variants: &[Variant],
+    fingerprints: &[Option<Fingerprint>],
+) -> Result<(), Failure> {
+    let sides: Vec<_> = variants.iter().zip(fingerprints).collect();
+    for (at, (variant, fingerprint)) in sides.iter().enumerate() {
+        let same = |(other, its): &&(&Variant, &Option<Fingerprint>)| {
+            fingerprint.is_some()
+                && fingerprint == its
+                && without_kernel(&variant.settings) == without_kernel(&other.settings)
+        };
+        let exact = places::is_exact(&variant.place);
+        if let Some((other, _)) = sides[..at].iter().find(same).filter(|_| exact) {
             return Err(Failure::usage(format!(
                 "`{}` and `{}` are the same: in the exact place their ratio is 1 by construction. \
                  How often a variant is called worse or better than its like shows with --twins 20",
@@ -156,6 +181,6 @@ fn check(places: &Places, compare: &Compare, variants: &[Variant]) -> Result<(),
     Ok(())
 }
 
-fn same(one: &Variant, other: &Variant) -> bool {
-    one.settings == other.settings && one.place == other.place && places::is_exact(&one.place)
+fn without_kernel(settings: &Settings) -> Settings {
+    Settings { kernel: None, kernel_modules: None, ..settings.clone() }
 }
