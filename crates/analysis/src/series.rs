@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::case::ROUND;
 use model::{Measurements, PhaseRun, Sample, Series, Trial};
 
 /// A phase's name and round.
@@ -11,21 +12,54 @@ type Key = (String, Option<u32>);
 /// out.
 ///
 /// A phase outside rounds makes one series. One in rounds makes a series of its first round and,
-/// where there are more, one of the later rounds together: the arithmetic mean a round. Only what
+/// where there are more, one of the later rounds together: the arithmetic mean a round. Behind the
+/// phases of a round stands their sum, as [`ROUND`], where there are several. Only what
 /// all trials have takes part. Each seed makes one sample; trials that repeat a seed are averaged,
 /// and the first of them names it. An elapsed time of 0 ns counts as 1 ns, since logarithms are
 /// taken of it.
 #[must_use]
 pub fn series(trials: &[&Trial]) -> Vec<Series> {
     let by_seed = by_seed(trials);
-    groups(&common_phases(trials))
-        .into_iter()
-        .map(|keys| Series {
-            phase: keys[0].0.clone(),
-            rounds: keys[0].1.zip(keys[keys.len() - 1].1),
-            values: by_seed.iter().map(|(seed, runs)| sample(*seed, runs, &keys)).collect(),
-        })
-        .collect()
+    let phases = groups(&common_phases(trials)).into_iter().map(|keys| Series {
+        phase: keys[0].0.clone(),
+        rounds: keys[0].1.zip(keys[keys.len() - 1].1),
+        values: by_seed.iter().map(|(seed, runs)| sample(*seed, runs, &keys)).collect(),
+    });
+    with_whole_rounds(phases.collect())
+}
+
+/// Puts behind the phases of the same rounds, where they are several, what the round took in all.
+fn with_whole_rounds(phases: Vec<Series>) -> Vec<Series> {
+    if phases.iter().any(|series| series.phase == ROUND) {
+        return phases;
+    }
+    let parts = phases.chunk_by(|one, next| one.rounds == next.rounds);
+    let with_whole = |part: &[Series]| match part {
+        [first, _, ..] if first.rounds.is_some() => [part, &[whole(part)]].concat(),
+        _ => part.to_vec(),
+    };
+    parts.flat_map(with_whole).collect()
+}
+
+/// The sum of phases, which all have the same seeds.
+fn whole(phases: &[Series]) -> Series {
+    let first = &phases[0];
+    let sum = |at: usize, of: fn(&Sample) -> f64| {
+        phases.iter().map(|series| of(&series.values[at])).sum::<f64>()
+    };
+    let value = |(at, sample): (usize, &Sample)| Sample {
+        seed: sample.seed,
+        trial: sample.trial.clone(),
+        wall_ns: sum(at, |sample| sample.wall_ns),
+        user_ns: sum(at, |sample| sample.user_ns),
+        system_ns: sum(at, |sample| sample.system_ns),
+        instructions: phases.iter().map(|series| series.values[at].instructions).sum(),
+    };
+    Series {
+        phase: ROUND.to_owned(),
+        rounds: first.rounds,
+        values: first.values.iter().enumerate().map(value).collect(),
+    }
 }
 
 type Runs<'a> = Vec<(&'a Trial, &'a Measurements)>;
@@ -122,8 +156,10 @@ mod tests {
                 ("mkfs".to_owned(), vec![(1, 5.0)]),
                 ("write 1".to_owned(), vec![(1, 10.0)]),
                 ("sync 1".to_owned(), vec![(1, 100.0)]),
+                ("round 1".to_owned(), vec![(1, 110.0)]),
                 ("write 2-3".to_owned(), vec![(1, 30.0)]),
                 ("sync 2-3".to_owned(), vec![(1, 300.0)]),
+                ("round 2-3".to_owned(), vec![(1, 330.0)]),
                 ("umount".to_owned(), vec![(1, 7.0)]),
             ]
         );

@@ -120,9 +120,9 @@ fn newest_installed(root: &Path) -> Result<Kernel, PlaceError> {
     let readable = versions.iter().find_map(|version| Kernel::installed(root, version).ok());
     readable.ok_or_else(|| {
         PlaceError::Missing(
-            "no kernel is installed here that can be read; name one with --set kernel=PATH: a \
-             bzImage, a vmlinux, or the folder into which a package was unpacked \
-             (apt-get download linux-image-amd64's newest; dpkg -x FILE.deb FOLDER)"
+            "no kernel is installed here that can be read; name one: --set kernel=debian:6.12 fetches \
+             Debian's newest of that series without installing it (slowpath kernels lists them), and \
+             kernel=PATH takes a bzImage, a vmlinux, or the folder of an unpacked package"
                 .to_owned(),
         )
     })

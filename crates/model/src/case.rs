@@ -44,7 +44,7 @@ pub struct Case {
     pub name: String,
     /// What it is for, in a sentence.
     pub about: String,
-    /// The phase by which the case is judged.
+    /// The phase by which the case is judged, or [`ROUND`].
     pub headline: String,
     /// The case's own settings, before `--set`.
     pub settings: Settings,
@@ -55,6 +55,9 @@ pub struct Case {
     /// Steps after the rounds.
     pub after: Vec<Step>,
 }
+
+/// The name by which a whole round is judged: the sum of its phases.
+pub const ROUND: &str = "round";
 
 /// A step at its place in a trial.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +89,18 @@ impl Phase {
 }
 
 impl Case {
+    /// The names by which the case can be judged: its phases', and [`ROUND`] where a round has
+    /// several.
+    #[must_use]
+    pub fn headlines(&self) -> Vec<&str> {
+        let steps = self.before.iter().chain(&self.round).chain(&self.after);
+        let mut names: Vec<&str> = steps.map(|step| step.name.as_str()).collect();
+        if self.round.len() > 1 && !names.contains(&ROUND) {
+            names.push(ROUND);
+        }
+        names
+    }
+
     /// All phases of a trial in order, the rounds written out `rounds` times.
     #[must_use]
     pub fn phases(&self, rounds: u32) -> Vec<Phase> {

@@ -25,7 +25,7 @@ pub struct CaseFile {
     /// What the case is for, in a sentence.
     #[serde(default)]
     about: String,
-    /// The name of the phase by which the case is judged.
+    /// The name of the phase by which the case is judged; `round` is a whole round.
     headline: String,
     /// The case's own settings.
     #[serde(default)]
@@ -128,11 +128,7 @@ pub fn parse(text: &str) -> Result<Case, CaseError> {
 }
 
 fn check(text: &str, case: &Case) -> Result<(), CaseError> {
-    let names: Vec<_> = [&case.before, &case.round, &case.after]
-        .into_iter()
-        .flatten()
-        .map(|step| step.name.as_str())
-        .collect();
+    let names = case.headlines();
     if names.is_empty() {
         let message = "the case has no phase; add [[before]], [[round]] or [[after]] steps";
         return Err(at(text, None, message.to_owned()));

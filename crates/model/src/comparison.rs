@@ -108,7 +108,8 @@ pub struct BrokenSide {
 /// The values of one phase over the trials of a side.
 ///
 /// A phase that is done in rounds makes two series: the first round, which finds everything new, and
-/// the later ones together.
+/// the later ones together. Where a round has several phases, its whole makes series as well, under the
+/// name [`crate::case::ROUND`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// The phase's name.

@@ -69,7 +69,9 @@ fn outcome(trial: &Trial) -> Cell {
     };
     let mut times: Vec<_> = headline(trial, measurements).map(|run| run.wall_ns).collect();
     let shown = match times.len() {
-        0..=TIMES => times.iter().copied().map(duration).collect::<Vec<_>>().join(", "),
+        // A whole round is judged, which is no phase.
+        0 => return (Role::Plain, Some("measured".to_owned())),
+        1..=TIMES => times.iter().copied().map(duration).collect::<Vec<_>>().join(", "),
         rounds => {
             times.sort_unstable();
             let (least, greatest) = (duration(times[0]), duration(times[rounds - 1]));

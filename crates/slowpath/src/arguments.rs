@@ -145,7 +145,7 @@ pub struct Compare {
     #[arg(long, value_name = "N", default_value_t = 48, conflicts_with = "seeds",
           value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub most: u32,
-    /// Judge by this phase instead of the case's headline.
+    /// Judge by this phase instead of the case's headline, or by the whole round: round.
     #[arg(long, value_name = "PHASE")]
     pub headline: Option<String>,
     /// The least change that matters.

@@ -43,8 +43,7 @@ fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit
 /// The case, judged by another phase where one is named.
 fn judged_by(case: Case, headline: Option<&str>) -> Result<Case, Failure> {
     let Some(headline) = headline else { return Ok(case) };
-    let steps = case.before.iter().chain(&case.round).chain(&case.after);
-    let names: Vec<&str> = steps.map(|step| step.name.as_str()).collect();
+    let names = case.headlines();
     if !names.contains(&headline) {
         return Err(Failure::usage(format!(
             "the case {} has no phase `{headline}`; there are {}",
