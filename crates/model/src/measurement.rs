@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::label;
+use crate::case::{ROUND, label};
 
 /// All that one trial measured. In the exact place every value is the guest's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +86,21 @@ pub struct DiskUse {
     pub busy_ms: u64,
 }
 
+impl Measurements {
+    /// The times of the phase of that name, ns, one a round; of [`ROUND`] those of whole rounds.
+    #[must_use]
+    pub fn times(&self, name: &str) -> Vec<u64> {
+        let named = self.phases.iter().filter(|run| run.name == name);
+        let times: Vec<u64> = named.map(|run| run.wall_ns).collect();
+        if !times.is_empty() || name != ROUND {
+            return times;
+        }
+        let in_rounds: Vec<&PhaseRun> = self.phases.iter().filter(|r| r.round.is_some()).collect();
+        let rounds = in_rounds.chunk_by(|one, next| one.round == next.round);
+        rounds.map(|round| round.iter().map(|run| run.wall_ns).sum()).collect()
+    }
+}
+
 impl PhaseRun {
     /// The phase's label in results: see [`label`].
     #[must_use]
@@ -99,5 +114,31 @@ impl PhaseRun {
         let bytes = self.bytes.filter(|_| self.wall_ns > 0)?;
         #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
         Some(bytes as f64 / (self.wall_ns as f64 / 1e9))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_rounds_time_is_the_sum_of_its_phases() {
+        let run = |name: &str, round, wall_ns| PhaseRun {
+            name: name.to_owned(),
+            round,
+            wall_ns,
+            ..PhaseRun::default()
+        };
+        let phases = vec![
+            run("mkfs", None, 5),
+            run("write", Some(1), 10),
+            run("sync", Some(1), 100),
+            run("write", Some(2), 20),
+            run("sync", Some(2), 200),
+        ];
+        let measured = Measurements { phases, ..Measurements::default() };
+        assert_eq!(measured.times("write"), [10, 20]);
+        assert_eq!(measured.times(ROUND), [110, 220]);
+        assert!(measured.times("umount").is_empty());
     }
 }

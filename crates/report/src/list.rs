@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use model::{Comparison, Contrast, FORMAT, Measurements, Outcome, PhaseRun, Trial, Verdict};
+use model::{Comparison, Contrast, FORMAT, Outcome, Trial, Verdict};
 use serde::Serialize;
 
 use crate::broken::kind;
@@ -67,11 +67,9 @@ fn outcome(trial: &Trial) -> Cell {
             return (Role::Bad, Some(format!("broken: {}", kind(broken.kind))));
         }
     };
-    let mut times: Vec<_> = headline(trial, measurements).map(|run| run.wall_ns).collect();
+    let mut times = measurements.times(&trial.spec.headline);
     let shown = match times.len() {
-        // A whole round is judged, which is no phase.
-        0 => return (Role::Plain, Some("measured".to_owned())),
-        1..=TIMES => times.iter().copied().map(duration).collect::<Vec<_>>().join(", "),
+        0..=TIMES => times.iter().copied().map(duration).collect::<Vec<_>>().join(", "),
         rounds => {
             times.sort_unstable();
             let (least, greatest) = (duration(times[0]), duration(times[rounds - 1]));
@@ -80,15 +78,6 @@ fn outcome(trial: &Trial) -> Cell {
     };
     let text = format!("{} {shown}", trial.spec.headline);
     (Role::Plain, Some(text))
-}
-
-/// The runs of the phase by which the case is judged.
-fn headline<'t>(
-    trial: &'t Trial,
-    measurements: &'t Measurements,
-) -> impl Iterator<Item = &'t PhaseRun> {
-    let is_headline = |run: &&PhaseRun| run.name == trial.spec.headline;
-    measurements.phases.iter().filter(is_headline)
 }
 
 /// Writes a table of comparisons in the order in which they come.
@@ -202,7 +191,6 @@ fn entry(trial: &Trial) -> Entry<'_> {
         Outcome::Measured(_) => ("measured", None),
         Outcome::Broken(broken) => ("broken", Some(kind(broken.kind))),
     };
-    let runs = trial.measured().map(|m| headline(trial, m));
     Entry {
         id: &trial.id,
         set: &trial.set,
@@ -215,6 +203,6 @@ fn entry(trial: &Trial) -> Entry<'_> {
         outcome,
         kind,
         headline: &trial.spec.headline,
-        headline_ns: runs.into_iter().flatten().map(|run| run.wall_ns).collect(),
+        headline_ns: trial.measured().map(|m| m.times(&trial.spec.headline)).unwrap_or_default(),
     }
 }

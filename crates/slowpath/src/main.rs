@@ -8,6 +8,7 @@ mod places;
 mod progress;
 mod variants;
 
+use std::env;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -17,7 +18,10 @@ use slowpath::{Arguments, Command};
 use crate::exit::{Exit, Failure};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return wrong_arguments(&error),
+    };
     let exit = match dispatch(&arguments) {
         Ok(exit) => exit,
         Err(failure) => {
@@ -29,6 +33,16 @@ fn main() -> ExitCode {
     match &arguments.command {
         Command::Compare(compare) if compare.for_git_bisect => exit.for_git_bisect(),
         _ => exit.into(),
+    }
+}
+
+/// Says what is wrong with the arguments; `--help` and `--version` end here, too.
+fn wrong_arguments(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    match (error.use_stderr(), env::args().any(|argument| argument == "--for-git-bisect")) {
+        (false, _) => Exit::Done.into(),
+        (true, false) => Exit::Usage.into(),
+        (true, true) => Exit::Usage.for_git_bisect(),
     }
 }
 

@@ -94,10 +94,7 @@ impl Places {
         settings: &Settings,
         tell: &dyn Fn(&str),
     ) -> Result<(), Failure> {
-        let kernel = settings.kernel.as_deref();
-        let Some(version) = kernel.and_then(|kernel| kernel.strip_prefix("debian:")) else {
-            return Ok(());
-        };
+        let Some(version) = debian_version(settings) else { return Ok(()) };
         let fetched = self.debian.fetch(version, tell);
         fetched.map(drop).map_err(|error| match error.cannot_be_fetched() {
             true => Failure::missing(format!("kernel=debian:{version}: {error}")),
@@ -149,6 +146,11 @@ impl Place for Places {
     ) -> Result<TrialOutput, PlaceError> {
         self.of(&spec.place, |place| place.run(spec, events, cancel))
     }
+}
+
+/// The version of Debian's kernel that these settings name, where they name one.
+pub(crate) fn debian_version(settings: &Settings) -> Option<&str> {
+    settings.kernel.as_deref().and_then(|kernel| kernel.strip_prefix("debian:"))
 }
 
 /// Whether trials repeat exactly in that place.

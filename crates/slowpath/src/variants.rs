@@ -1,5 +1,6 @@
 //! From `--vary` to variants.
 
+use kernels::Debian;
 use model::{Case, Settings, Variant};
 
 use crate::exit::Failure;
@@ -45,6 +46,9 @@ pub(crate) fn check(variant: &Variant) -> Result<(), Failure> {
         "" => Failure::usage(error),
         name => Failure::usage(format!("{name}: {error}")),
     };
+    if let Some(version) = places::debian_version(&variant.settings) {
+        Debian::check(version).map_err(|error| Failure::usage(format!("kernel: {error}")))?;
+    }
     match places::is_exact(&variant.place) {
         true => variant.settings.check().map_err(wrong),
         // A directory has neither disks nor memory of ours; its place checks the rest.

@@ -105,6 +105,14 @@ impl Debian {
         }
     }
 
+    /// Whether `version` can be a version at all; asks nobody.
+    ///
+    /// # Errors
+    /// [`KernelError::NotAVersion`].
+    pub fn check(version: &str) -> Result<(), KernelError> {
+        Wanted::parse(version).map(drop)
+    }
+
     /// The releases that lie in the cache, newest first. Uses no network.
     #[must_use]
     pub fn cached(&self) -> Vec<String> {

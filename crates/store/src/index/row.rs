@@ -59,8 +59,7 @@ fn outcome(outcome: &Outcome) -> String {
 }
 
 fn headline(measurements: &Measurements, phase: &str) -> Option<i64> {
-    let runs = measurements.phases.iter().filter(|run| run.name == phase);
-    let walls: Vec<u64> = runs.map(|run| run.wall_ns).collect();
+    let walls = measurements.times(phase);
     let judged = if walls.len() > 1 { &walls[1..] } else { &walls };
     let sum: u128 = judged.iter().map(|wall| u128::from(*wall)).sum();
     let mean = sum.checked_div(judged.len() as u128)?;
