@@ -118,14 +118,14 @@ pub(crate) fn show(compare: &Compare, comparison: &Comparison) -> Result<(), Fai
 
 /// The exit code for a comparison: the worst that is said of any variant.
 pub(crate) fn exit(comparison: &Comparison) -> Exit {
-    let code = |contrast: &Contrast| match contrast
-        .headline(&comparison.question.headline)
-        .map(|judged| judged.verdict)
-    {
-        None => Exit::Broken,
-        Some(Verdict::Worse) => Exit::Worse,
-        Some(Verdict::CannotTell) => Exit::CannotTell,
-        Some(Verdict::Same | Verdict::Better) => Exit::Done,
+    let code = |contrast: &Contrast| {
+        let headline = contrast.headline(&comparison.question.headline);
+        match (contrast, headline.map(|judged| judged.verdict)) {
+            (Contrast::NotComparable(_), _) => Exit::Broken,
+            (_, None | Some(Verdict::CannotTell)) => Exit::CannotTell,
+            (_, Some(Verdict::Worse)) => Exit::Worse,
+            (_, Some(Verdict::Same | Verdict::Better)) => Exit::Done,
+        }
     };
     let codes: Vec<Exit> = comparison.contrasts.iter().map(code).collect();
     let order = [Exit::Broken, Exit::Worse, Exit::CannotTell];

@@ -19,6 +19,9 @@ const QEMU: &str = "qemu-system-x86";
 const FETCHING: [(&str, &str); 3] =
     [("apt-get", "apt"), ("apt-cache", "apt"), ("dpkg-deb", "dpkg")];
 
+/// What Debian signs its package lists with.
+const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+
 /// What is found, line by line, and what is missing.
 struct Examination<'a> {
     out: &'a mut dyn Write,
@@ -87,6 +90,10 @@ impl Examination<'_> {
         self.feature("kernels (kernel=debian:VERSION, fetched and not installed)")?;
         for (program, package) in FETCHING {
             self.program(program, program, package)?;
+        }
+        match Path::new(KEYS).exists() {
+            true => self.here("keys", KEYS)?,
+            false => self.missing("keys", KEYS, Some("debian-archive-keyring"))?,
         }
         match places::debian(arguments)?.cached().first() {
             Some(newest) => self.here("in the cache", &format!("debian:{newest}"))?,
