@@ -113,19 +113,18 @@ impl Bench {
         let place = folder.display();
         let vary = format!("on=dir:{place},dir:{place}");
         let set = ["size=16M", "block=4k", "rounds=2"];
-        let mut said = [0, 0];
+        let (mut headlines, mut wrong_phases, mut phases) = (0, 0, 0);
         for _ in 0..20 {
             let found = self.compare("dd-sync", &set, &["--vary", &vary]);
             let wrong =
                 |judged: &&Judgement| matches!(judged.verdict, Verdict::Worse | Verdict::Better);
             let headline = found.contrasts[0].headline(&found.question.headline);
-            said[0] += headline.iter().filter(|judged| wrong(judged)).count();
-            said[1] += judgements(&found).iter().filter(wrong).count();
+            headlines += headline.iter().filter(|judged| wrong(judged)).count();
+            wrong_phases += judgements(&found).iter().filter(wrong).count();
+            phases += judgements(&found).len();
         }
-        println!(
-            "a directory against itself, 20 comparisons: {} false headlines, {} false of 80 phases",
-            said[0], said[1]
-        );
+        println!("a directory against itself, 20 comparisons: {headlines} false headlines");
+        println!("  and {wrong_phases} false of {phases} phases");
     }
 }
 
