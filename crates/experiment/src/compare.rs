@@ -101,8 +101,12 @@ impl Progressing<'_> {
     ) -> Result<Ended, RunError> {
         let error = judged::error_each(question);
         let looks = Looks::of(question.extent, error);
+        self.first_pair(runner, question, error)?;
         for (taken, look) in looks.as_slice().iter().enumerate() {
             let open = self.open(question);
+            if open.is_empty() {
+                return Ok(Ended::Clear);
+            }
             let done = self.collection.fill(runner, &open, look.pairs);
             let complete = self.collection.is_complete(&open, look.pairs);
             let error = if complete { look.error } else { looks.unspent(taken) };
@@ -123,6 +127,23 @@ impl Progressing<'_> {
             }
         }
         Ok(Ended::Enough)
+    }
+
+    /// Makes the first pair of each variant: one that breaks under the first seed runs no more.
+    fn first_pair(
+        &mut self,
+        runner: &Runner<'_>,
+        question: &Question,
+        error: f64,
+    ) -> Result<(), RunError> {
+        self.collection.fill(runner, &self.open(question), 1)?;
+        let sides = judged::sides(question, self.collection.trials());
+        let contrasts = judged::contrasts(question, &sides, error);
+        let broken = contrasts.into_iter().map(|contrast| {
+            Some(contrast).filter(|contrast| matches!(contrast, Contrast::NotComparable(_)))
+        });
+        self.standing = broken.collect();
+        Ok(())
     }
 
     /// The variants that still need trials: those whose verdict does not stand, and the first.
@@ -293,6 +314,8 @@ mod tests {
         assert_eq!(verdicts(&found), [None, Some(Verdict::Worse)]);
         let Contrast::NotComparable(why) = &found.comparison.contrasts[0] else { panic!() };
         assert!(why.contains("scripted"), "{why}");
+        let broken = stage.place.ran().iter().filter(|(disks, _)| *disks == 60).count();
+        assert_eq!(broken, 1, "what broke once is not run again");
     }
 
     #[test]
