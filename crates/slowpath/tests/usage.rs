@@ -17,6 +17,8 @@ fn refused<S: AsRef<OsStr>>(bench: &Bench, arguments: &[S], said: &[&str]) {
     assert_eq!(ran.out, "", "a refusal leaves standard output alone");
     assert!(bench.trials().is_empty(), "nothing was run");
     assert!(!bench.cache().join("states").exists(), "nothing was booted");
+    let list = bench.run(&["comparisons"]).exits(0).out;
+    assert!(list.contains("No comparison was made yet"), "nothing is left to go on with: {list}");
 }
 
 /// Each wrong setting with what must be said of it.
@@ -141,6 +143,60 @@ fn words_that_are_no_command_are_refused() {
     refused(&bench, &["run", "dd-sync", "--wall-limit", "soon"], &["--wall-limit", "soon"]);
 }
 
+/// Each comparison that cannot be made, with what must be said of it.
+#[test]
+fn a_comparison_that_cannot_be_is_refused_with_what_could() {
+    let Some(kernel) = main_kernel() else { return };
+    let bench = Bench::apart();
+    let kernel = format!("kernel={}", kernel.display());
+    for (words, said) in [
+        ("dd-sync", vec!["nothing is varied", "--vary fs=ext4,xfs", "--twins 20"]),
+        ("dd-sync --vary fs", vec!["--vary fs names no values", "KEY=VALUE,VALUE"]),
+        ("dd-sync --vary fs=ext4", vec!["names one variant", "--vary fs=ext4,OTHER", "--twins"]),
+        ("dd-sync --vary fs=ext4,zfs", vec!["`zfs` is not a filesystem", "reiserfs"]),
+        ("dd-sync --vary disk.mbs=1,2", vec!["no setting `disk.mbs`", "`disk.mbps`?"]),
+        ("dd-sync --vary size=1M,600M", vec!["size=600M does not fit", "disk.size=512M"]),
+        (
+            "dd-sync --vary fs=ext4,xfs --set size=8M --set disk.size=64M",
+            vec!["xfs needs a disk of at least"],
+        ),
+        ("dd-sync --vary fs=ext4,ext4", vec!["are the same", "1 by construction", "--twins 20"]),
+        ("dd-sync --vary size=1M,1024k", vec!["`size=1M` and `size=1024k` are the same"]),
+        ("dd-sync --vary fs=ext4,xfs --threshold 0", vec!["above 0 and below 100", "2%"]),
+        ("dd-sync --vary fs=ext4,xfs --confidence 100%", vec!["above 0 and below 100"]),
+        ("dd-sync --vary fs=ext4,xfs --seeds 0", vec!["--seeds", "is not in 1..="]),
+        ("dd-sync --vary fs=ext4,xfs --most 5", vec!["--most", "is not in 6..="]),
+        ("dd-sync --vary fs=ext4,xfs --most 9 --seeds 6", vec!["cannot be used with"]),
+        ("dd-sync --vary fs=ext4,xfs --budget soon", vec!["`soon` is not a time", "10m"]),
+        ("dd-sync --vary fs=ext4,xfs --headline wriet", vec!["wriet", "write", "sync"]),
+        ("dd-sync --vary fs=ext4,xfs --on kvm", vec!["no place `kvm`", "dir:"]),
+        ("dd-snyc --vary fs=ext4,xfs", vec!["no case `dd-snyc`", "dd-sync"]),
+        ("dd-sync --twins 1", vec!["--twins", "2..=1000"]),
+        ("dd-sync --twins 3 --seeds 5", vec!["fewer than 6 pairs", "--seeds 6"]),
+        ("dd-sync --vary fs=ext4,xfs --markdown x.md", vec!["--twins"]),
+        ("dd-sync disk-rate disk-rate", vec!["unexpected value 'disk-rate'"]),
+    ] {
+        let words = ["compare"].into_iter().chain(words.split_whitespace());
+        let with_kernel = if words.clone().any(|word| word.starts_with("2026")) {
+            vec![]
+        } else {
+            vec!["--set", &*kernel]
+        };
+        refused(&bench, &words.chain(with_kernel).collect::<Vec<_>>(), &said);
+    }
+}
+
+/// As `debian:6.1` and the release that this is today.
+#[test]
+fn a_kernel_under_two_names_is_refused_as_a_comparison() {
+    let Some(kernel) = main_kernel() else { return };
+    let bench = Bench::apart();
+    let link = bench.path("link");
+    std::os::unix::fs::symlink(fs::canonicalize(&kernel).unwrap(), &link).unwrap();
+    let vary = format!("kernel={},{}", kernel.display(), link.display());
+    refused(&bench, &["compare", "dd-sync", "--vary", &vary], &["are the same", "--twins"]);
+}
+
 #[test]
 fn a_missing_qemu_is_named_with_the_command_that_installs_it() {
     let Some(kernel) = main_kernel() else { return };
@@ -161,8 +217,8 @@ fn an_empty_store_is_no_error_to_a_list_and_one_to_show() {
     let bench = Bench::apart();
     assert!(bench.run(&["trials"]).exits(0).out.contains("slowpath run dd-sync"));
     assert!(bench.trials().is_empty());
-    bench.run(&["show"]).exits(2).complains(&["no trial yet", "slowpath run"]);
-    bench.run(&["show", "nosuch"]).exits(2).complains(&["no trial yet"]);
+    bench.run(&["show"]).exits(2).complains(&["nothing was kept yet", "slowpath run"]);
+    bench.run(&["show", "nosuch"]).exits(2).complains(&["nothing was kept yet"]);
 }
 
 /// `slowpath … | head` is what people type.

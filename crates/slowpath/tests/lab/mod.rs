@@ -5,6 +5,9 @@
 #![allow(dead_code, reason = "no test file needs every helper")]
 #![allow(clippy::print_stderr, reason = "what is left out is told")]
 
+pub(crate) mod comparison;
+pub(crate) mod running;
+
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
@@ -47,6 +50,13 @@ impl Bench {
         self.folder.path().join(name)
     }
 
+    /// A new, empty folder of that name in the test's folder.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir(&path).expect("a folder");
+        path
+    }
+
     pub(crate) fn store(&self) -> PathBuf {
         self.path("store")
     }
@@ -82,6 +92,12 @@ impl Bench {
         let ran = self.run(&["trials", "--json"]).exits(0);
         assert_eq!(ran.err, "", "every trial in the store can be read");
         ran.trials()
+    }
+
+    /// Everything that the store has of a trial.
+    #[track_caller]
+    pub(crate) fn trial(&self, id: &str) -> Value {
+        self.run(&["show", id, "--json"]).exits(0).json()
     }
 
     /// Fails the test unless the store has exactly these trials.
@@ -206,6 +222,18 @@ impl From<Output> for Ran {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
     }
+}
+
+/// The JSON document in a file.
+#[track_caller]
+pub(crate) fn document(file: &Path) -> Value {
+    serde_json::from_slice(&fs::read(file).expect("the file")).expect("one JSON document")
+}
+
+/// The value under a key of JSON that must be text there.
+#[track_caller]
+pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_else(|| panic!("no text `{key}` in {value:#}"))
 }
 
 /// The trials' IDs in the archive's order.
