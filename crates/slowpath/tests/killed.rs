@@ -2,13 +2,13 @@
 
 mod lab;
 
-use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lab::running::finished;
 use lab::{Bench, Ran, dd_sync, main_kernel};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -29,15 +29,6 @@ fn start(bench: &Bench, kernel: &Path) -> Child {
 fn signal(child: &Child, signal: Signal) {
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).expect("a process");
     kill_process(pid, signal).expect("the signal is sent");
-}
-
-/// Names in the store that a listing would show.
-fn finished(bench: &Bench) -> Vec<String> {
-    let entries = fs::read_dir(bench.store().join("trials")).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut names: Vec<_> = names.filter(|name| !name.starts_with('.')).collect();
-    names.sort();
-    names
 }
 
 fn assert_running(child: &mut Child) {
