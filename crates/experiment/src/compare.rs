@@ -111,7 +111,7 @@ impl Progressing<'_> {
             let complete = self.collection.is_complete(&open, look.pairs);
             let error = if complete { look.error } else { looks.unspent(taken) };
             self.judge(question, &open, error);
-            runner.progress.judged(&self.contrasts(), &question.headline);
+            runner.progress.judged(question, &self.contrasts());
             done?;
             if runner.cancel.is_set() {
                 return Ok(Ended::Early);

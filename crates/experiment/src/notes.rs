@@ -15,11 +15,40 @@ pub(crate) fn notes(question: &Question, trials: &[Vec<Trial>]) -> Vec<String> {
             notes.push(note.clone());
         }
     }
+    notes.extend(directories(question, trials));
+    notes.extend(the_same(question));
     let Some((baseline, others)) = trials.split_first() else { return notes };
     for (variant, trials) in question.variants.iter().skip(1).zip(others) {
         notes.extend(unlike_note(&variant.name, baseline, trials));
     }
     notes
+}
+
+/// On what each directory lies.
+fn directories(question: &Question, trials: &[Vec<Trial>]) -> Vec<String> {
+    let mut told = Vec::new();
+    for (variant, trials) in question.variants.iter().zip(trials) {
+        let item = |name| trials.first().and_then(|trial| trial.fingerprint.get(name));
+        if let (Some(filesystem), Some(device)) = (item("dir.filesystem"), item("dir.device")) {
+            let text = format!("{} lies on {filesystem}, {device}", variant.place);
+            if !told.contains(&text) {
+                told.push(text);
+            }
+        }
+    }
+    told
+}
+
+/// Variants that are the same: what differs between them is noise.
+fn the_same(question: &Question) -> Vec<String> {
+    let Some((baseline, others)) = question.variants.split_first() else { return Vec::new() };
+    let same = others
+        .iter()
+        .filter(|other| other.place == baseline.place && other.settings == baseline.settings);
+    same.map(|other| {
+        format!("`{}` and `{}` are the same: what differs is noise", baseline.name, other.name)
+    })
+    .collect()
 }
 
 /// A sentence on what the pairs' fingerprints differ in besides what was varied.

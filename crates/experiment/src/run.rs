@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use model::{Contrast, FORMAT, Outcome, Trial};
+use model::{Contrast, FORMAT, Outcome, Question, Trial};
 
 use crate::archive::{Archive, ArchiveError};
 use crate::place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
@@ -18,8 +18,8 @@ pub trait Progress: Sync {
     fn event(&self, trial: usize, event: TrialEvent);
     /// The trial of that index was kept.
     fn kept(&self, trial: usize, result: &Trial);
-    /// What the pairs that there are say of each variant but the first, and the phase that counts.
-    fn judged(&self, contrasts: &[Contrast], headline: &str);
+    /// What the pairs that there are say of each variant but the first.
+    fn judged(&self, question: &Question, contrasts: &[Contrast]);
 }
 
 /// Names and dates trials; the program's, since this room reads no clock of its own.

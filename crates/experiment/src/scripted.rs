@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::case::{Action, Step};
 use model::{
-    Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Settings,
-    Trial, TrialSpec,
+    Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Question,
+    Settings, Trial, TrialSpec,
 };
 
 use crate::archive::{Archive, ArchiveError};
@@ -138,7 +138,7 @@ impl Progress for Deaf {
     fn begins(&self, _: &Plan) {}
     fn event(&self, _: usize, _: TrialEvent) {}
     fn kept(&self, _: usize, _: &Trial) {}
-    fn judged(&self, _: &[Contrast], _: &str) {}
+    fn judged(&self, _: &Question, _: &[Contrast]) {}
 }
 
 /// A case with one phase, `write`.

@@ -16,15 +16,17 @@ pub struct StoredSide {
 /// Compares two sets, the first being the baseline. In a place that is not exact, where a seed means
 /// nothing, the n-th trial of one set is paired with the n-th of the other.
 ///
+/// They are judged by `headline`, or else as their case is.
+///
 /// # Errors
-/// A set without trials, or sets of different cases.
+/// A set without trials, sets of different cases, or no phase of that name.
 pub fn compare_stored(
     id: String,
     started: String,
     here: StoredSide,
     there: StoredSide,
-    threshold: f64,
-    confidence: f64,
+    headline: Option<&str>,
+    (threshold, confidence): (f64, f64),
 ) -> Result<Comparison, String> {
     let (Some(first), Some(other)) = (here.trials.first(), there.trials.first()) else {
         return Err(format!("`{}` or `{}` holds no trial", here.name, there.name));
@@ -35,7 +37,8 @@ pub fn compare_stored(
             here.name, first.spec.case, there.name, other.spec.case
         ));
     }
-    let (case, headline) = (first.spec.case.clone(), first.spec.headline.clone());
+    let case = first.spec.case.clone();
+    let headline = headline.unwrap_or(&first.spec.headline).to_owned();
     let sides = [here, there].map(numbered);
     let pairs = sides.iter().map(|side| side.trials.len()).min().unwrap_or_default();
     let question = Question {
@@ -49,7 +52,16 @@ pub fn compare_stored(
     let trials = sides.map(|side| side.trials);
     let sides = judged::sides(&question, &trials);
     let contrasts = judged::contrasts(&question, &sides, judged::error_each(&question));
-    let notes = notes(&question, &trials);
+    let names: Vec<&str> = sides[0].series.iter().map(|series| series.phase.as_str()).collect();
+    if !names.is_empty() && !names.contains(&question.headline.as_str()) {
+        return Err(format!(
+            "no phase is named `{}`; there are {}",
+            question.headline,
+            names.join(", ")
+        ));
+    }
+    let mut notes = notes(&question, &trials);
+    notes.extend(caveat(&trials));
     Ok(Comparison {
         format: FORMAT,
         id,
@@ -59,6 +71,16 @@ pub fn compare_stored(
         sides,
         contrasts,
         notes,
+    })
+}
+
+/// What sets are worth that were not made pair by pair; nothing of them changes in an exact place.
+fn caveat(trials: &[Vec<Trial>]) -> Option<String> {
+    let noisy = trials.iter().flatten().any(|trial| trial.spec.place.starts_with("dir:"));
+    noisy.then(|| {
+        "the sets were made one after the other, so whatever else changed meanwhile is in the \
+         difference; the n-th trial of one is paired with the n-th of the other"
+            .to_owned()
     })
 }
 

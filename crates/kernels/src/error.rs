@@ -240,11 +240,11 @@ pub enum KernelError {
 
 impl KernelError {
     /// Whether the kernel could be had if something that is missing here were there: the network,
-    /// the package client, or the address of an archive.
+    /// the package client, the address of an archive, or a cache that can be written.
     #[must_use]
     pub fn cannot_be_fetched(&self) -> bool {
-        use KernelError::{CannotFetch, ClientMissing, NoDebianArchive};
-        matches!(self, CannotFetch { .. } | ClientMissing { .. } | NoDebianArchive)
+        use KernelError::{CannotFetch, ClientMissing, NoDebianArchive, Write};
+        matches!(self, CannotFetch { .. } | ClientMissing { .. } | NoDebianArchive | Write { .. })
     }
 
     /// The error for a file or folder that the system did not let us write.

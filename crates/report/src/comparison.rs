@@ -14,7 +14,7 @@ mod verdict;
 
 use std::io::{self, Write};
 
-use model::{Comparison, Verdict};
+use model::{Comparison, Contrast, Verdict};
 
 use crate::page::{Page, Role, Style};
 use names::Names;
@@ -30,7 +30,11 @@ pub fn write(out: &mut dyn Write, comparison: &Comparison, style: Style) -> io::
     let mut page = Page::new(out, style);
     let names = Names::of(comparison, &page);
     verdict::write(&mut page, comparison)?;
-    phases::write(&mut page, comparison, &names)?;
+    let any = |contrast: &Contrast| matches!(contrast, Contrast::Judged(_));
+    // What the baseline alone measured is no comparison.
+    if comparison.contrasts.iter().any(any) {
+        phases::write(&mut page, comparison, &names)?;
+    }
     page.blank()?;
     context::write(&mut page, comparison, &names)
 }

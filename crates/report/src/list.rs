@@ -11,6 +11,7 @@ use crate::comparison;
 use crate::effect::Wording;
 use crate::heading::{release, variant};
 use crate::json::document;
+use crate::machine::is_exact;
 use crate::page::{Page, Role, Style};
 use crate::quantity::duration;
 use crate::table::{Align, Cell, Table};
@@ -44,7 +45,10 @@ pub fn trials(out: &mut dyn Write, trials: &[Trial], style: Style) -> io::Result
 
 fn row(trial: &Trial) -> Vec<Cell> {
     let plain = |text: &str| (Role::Plain, Some(text.to_owned()));
-    let settings = variant(&trial.spec.place, &trial.spec.settings);
+    let mut settings = variant(&trial.spec.place, &trial.spec.settings);
+    if !is_exact(&trial.spec.place) {
+        settings = format!("{} {settings}", trial.spec.place);
+    }
     vec![
         (Role::Strong, Some(trial.id.clone())),
         plain(&when(&trial.started)),

@@ -192,7 +192,7 @@ pub struct Kernels {
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct Show {
-    /// The ID of a trial or comparison, or the beginning of it [default: the newest trial].
+    /// The ID of a trial, comparison or set, or the beginning of it; `last` is the newest trial.
     #[arg(default_value = "last")]
     pub id: String,
     /// Everything as JSON.

@@ -87,7 +87,17 @@ impl From<experiment::RunError> for Failure {
 
 impl From<store::StoreError> for Failure {
     fn from(error: store::StoreError) -> Self {
-        Failure::missing(error)
+        match error {
+            // What was typed names nothing, or too much.
+            store::StoreError::Unknown { .. }
+            | store::StoreError::UnknownSet { .. }
+            | store::StoreError::NoVariant { .. }
+            | store::StoreError::Unfinished { .. }
+            | store::StoreError::Ambiguous { .. }
+            | store::StoreError::Empty { .. }
+            | store::StoreError::Name { .. } => Failure::usage(error),
+            _ => Failure::missing(error),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use experiment::{Plan, Progress, TrialEvent};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{Contrast, Judgement, Outcome, Trial};
+use model::{Contrast, Judgement, Outcome, Question, Trial};
 
 /// A line on standard error that is rewritten as trials proceed.
 pub(crate) struct Line {
@@ -106,18 +106,23 @@ impl Progress for Line {
         }
     }
 
-    fn judged(&self, contrasts: &[Contrast], headline: &str) {
-        let told = contrasts.iter().filter_map(|contrast| contrast.headline(headline));
-        let texts: Vec<String> = told.map(standing).collect();
-        if !texts.is_empty() {
-            self.bar.println(texts.join("; "));
+    fn judged(&self, question: &Question, contrasts: &[Contrast]) {
+        let variants = question.variants.iter().skip(1).zip(contrasts);
+        for (variant, contrast) in variants {
+            if let Some(judged) = contrast.headline(&question.headline) {
+                self.bar.println(standing(&variant.name, judged));
+            }
         }
     }
 }
 
-/// `12 pairs: write 2-4 +3.1 % time, cannot tell`.
-fn standing(judged: &Judgement) -> String {
+/// `12 pairs: with fs=xfs write 2-4 is 3.1 % longer so far: cannot tell`.
+fn standing(name: &str, judged: &Judgement) -> String {
     let longer = 100.0 * judged.effect.exp_m1();
+    let direction = if longer < 0.0 { "shorter" } else { "longer" };
     let (pairs, label, verdict) = (judged.pairs, judged.label(), judged.verdict);
-    format!("{pairs} pairs: {label} takes {longer:+.1} % time, {verdict}")
+    format!(
+        "{pairs} pairs: with {name} {label} is {:.1} % {direction} so far: {verdict}",
+        longer.abs()
+    )
 }

@@ -32,12 +32,34 @@ pub(crate) fn variants(
              settings lists them), --vary on=dir:/mnt/a,dir:/mnt/b for two directories, or --twins 20",
         ));
     }
+    if let Some(key) = keys(set, &[]).find(|key| keys(&[], vary).any(|varied| varied == *key)) {
+        return Err(Failure::usage(format!(
+            "`{key}` is both set and varied; leave one of them out"
+        )));
+    }
     let mut variants = vec![baseline(case, set, place)?];
     for varied in vary.iter().map(|text| read(text)) {
         variants = combined(&variants, &varied?)?;
     }
     variants.iter().try_for_each(check)?;
+    for (at, variant) in variants.iter().enumerate().filter(|(_, v)| places::is_exact(&v.place)) {
+        if let Some(other) = variants[..at].iter().find(|other| alike(other, variant)) {
+            return Err(the_same(&other.name, &variant.name));
+        }
+    }
     Ok(variants)
+}
+
+fn alike(one: &Variant, other: &Variant) -> bool {
+    one.place == other.place && one.settings == other.settings
+}
+
+/// Two variants in the exact place are the same.
+pub(crate) fn the_same(one: &str, other: &str) -> Failure {
+    Failure::usage(format!(
+        "`{one}` and `{other}` are the same: in the exact place their ratio is 1 by construction. How \
+         often a variant is called worse or better than its like shows with --twins 20"
+    ))
 }
 
 /// Checks that a variant's settings go together, as far as its place uses them.
@@ -154,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_varied_is_not_set_as_well() {
+        let case = case_source::find("dd-sync").unwrap();
+        let (set, vary) = (["fs=btrfs".to_owned()], ["fs=ext4,xfs".to_owned()]);
+        let refused = variants(&case, &set, &vary, "exact").unwrap_err().message;
+        assert!(refused.contains("`fs` is both set and varied"), "{refused}");
+    }
+
+    #[test]
     fn the_place_is_varied_like_a_setting() {
         let case = case_source::find("dd-sync").unwrap();
         let vary = ["on=dir:/a,dir:/b".to_owned()];
@@ -170,8 +200,9 @@ mod tests {
             (vec![], "--vary fs=ext4,xfs"),
             (vec!["fs=ext4"], "needs two"),
             (vec!["fs"], "KEY=VALUE,VALUE"),
+            (vec!["fs=ext4,ext4"], "ratio is 1"),
             (vec!["fs=ext4,zfs"], "reiserfs"),
-            (vec!["block=1k,1G"], "larger than"),
+            (vec!["size=512,1M"], "larger than"),
         ] {
             let refused = names(&vary).unwrap_err();
             assert!(refused.contains(said), "{vary:?}: {refused}");

@@ -6,6 +6,7 @@ use model::{Comparison, Contrast, Judgement, Sample, Series, Side};
 
 use super::names::Names;
 use super::tables::Tables;
+use crate::machine::is_exact;
 use crate::page::{Page, Role};
 use crate::probability::share;
 use crate::text::GLUE;
@@ -61,13 +62,16 @@ fn legend(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
     let least = intervals.map(|judged| judged.confidence).reduce(f64::min);
     let sure = least.map(|least| format!("; its interval is {} sure", share(least, 1)));
     let change = format!(
-        "median of the pairs; +{GLUE}is better{}; under {} does not matter",
+        "median of the pairs: time saved (+{GLUE}is better) or lost (-100{GLUE}% is twice the time){}; \
+         under {} does not matter",
         sure.unwrap_or_default(),
         share(comparison.question.threshold, 2)
     );
     page.labelled("change  ", Role::Faint, &change)?;
+    let exact = comparison.sides.iter().any(|side| is_exact(&side.variant.place));
+    let run = if exact { "seed" } else { "run" };
     let times = format!(
-        "means of the seeds; one dot a seed (:{GLUE}two, ⁝{GLUE}three, +{GLUE}over{GLUE}nine); the \
+        "means of the {run}s; one dot a {run} (:{GLUE}two, ⁝{GLUE}three, +{GLUE}over{GLUE}nine); the \
          phase with * decides"
     );
     page.labelled("times   ", Role::Faint, &times)

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use analysis::contrast_error;
+use analysis::looks::least_pairs;
 use model::{Comparison, Contrast, Ended, Extent, Judgement, Side, Verdict};
 
 use super::names::quoted;
@@ -52,7 +54,7 @@ fn judged(
     page.labelled("  other phases  ", Role::Plain, &others(all, headline))?;
     let smallest = headline.and_then(|headline| headline.smallest);
     let missed = smallest
-        .map(|effect| format!("a change below {} could easily have been missed", size(effect)));
+        .map(|effect| format!("8 of 10 such comparisons would see a change of {}", size(effect)));
     page.labelled("  resolution    ", Role::Plain, &missed.unwrap_or_default())
 }
 
@@ -98,10 +100,16 @@ fn sentence(comparison: &Comparison, name: &str, judged: &Judgement) -> String {
         (Verdict::CannotTell, interval) => {
             let compared = wording.compared(judged.effect);
             let came = format!("{subject} came out {compared} with {baseline}");
-            let extent = comparison.question.extent;
-            format!("{came}{}", unclear(wording, judged, interval, threshold, extent))
+            let asked = (threshold, comparison.question.extent, least(comparison));
+            format!("{came}{}", unclear(wording, judged, interval, asked))
         }
     }
+}
+
+/// The fewest pairs that can bear a verdict, given how many variants share the error.
+fn least(comparison: &Comparison) -> u32 {
+    let contrasts = comparison.question.variants.len().saturating_sub(1);
+    least_pairs(contrast_error(comparison.question.confidence, contrasts))
 }
 
 /// How so many pairs are had.
@@ -121,16 +129,13 @@ fn unclear(
     wording: Wording,
     judged: &Judgement,
     interval: Option<(f64, f64)>,
-    threshold: f64,
-    extent: Extent,
+    (threshold, extent, least): (f64, Extent, u32),
 ) -> String {
     let made = pairs(judged.pairs);
     let Some((low, high)) = interval else {
-        let least = judged.needed.map(|needed| {
-            format!("; it takes at least {} ({})", pairs(needed), how(extent, needed))
-        });
         let are = if judged.pairs == 1 { "is" } else { "are" };
-        return format!(", but {made} {are} too few to tell{}", least.unwrap_or_default());
+        let least = format!("it takes at least {} ({})", pairs(least), how(extent, least));
+        return format!(", but {made} {are} too few to tell; {least}");
     };
     let more = match judged.needed {
         Some(needed) => format!("about {} would tell ({})", pairs(needed), how(extent, needed)),

@@ -9,6 +9,7 @@ use model::{Fingerprint, Nanos, Trial, TrialSpec, Variant};
 use slowpath::arguments::{Arguments, Running};
 
 use crate::clock::SystemClock;
+use crate::commands::output;
 use crate::exit::Failure;
 use crate::places::{self, Places};
 use crate::progress::Line;
@@ -47,6 +48,7 @@ impl Bench {
         running: &Running,
         profile: bool,
     ) -> Result<Self, Failure> {
+        output::check(running.json.as_deref())?;
         Ok(Bench {
             places: Places::new(arguments, profile)?,
             archive: Kept(places::archive(arguments)?),

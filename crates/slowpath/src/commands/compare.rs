@@ -11,7 +11,7 @@ use crate::commands::bench::Bench;
 use crate::commands::{output, stored, twins};
 use crate::exit::{Exit, Failure};
 use crate::places::{self, Places};
-use crate::variants::{keys, variants};
+use crate::variants::{keys, the_same, variants};
 
 /// Compares variants of a case, neutral twins, or two stored sets.
 pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, Failure> {
@@ -103,6 +103,9 @@ pub(crate) fn made(
         let kept = "the trials that were finished are kept: the same command goes on from there";
         return Err(Failure::interrupted(format!("interrupted; {kept}")));
     }
+    if compared.reused > 0 {
+        bench.progress.tell(&format!("{} trials were in the archive already", compared.reused));
+    }
     bench.archive.0.finish(&compared.comparison)?;
     Ok(compared)
 }
@@ -170,11 +173,7 @@ fn refuse_the_same(
         };
         let exact = places::is_exact(&variant.place);
         if let Some((other, _)) = sides[..at].iter().find(same).filter(|_| exact) {
-            return Err(Failure::usage(format!(
-                "`{}` and `{}` are the same: in the exact place their ratio is 1 by construction. \
-                 How often a variant is called worse or better than its like shows with --twins 20",
-                other.name, variant.name
-            )));
+            return Err(the_same(&other.name, &variant.name));
         }
     }
     Ok(())

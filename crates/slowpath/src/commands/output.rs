@@ -27,6 +27,17 @@ pub(crate) fn write(
     Ok(out.flush()?)
 }
 
+/// Finds out before anything runs that a file could not be written: its folder is not there.
+pub(crate) fn check(json: Option<&Path>) -> Result<(), Failure> {
+    let folder = json.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if !folder.is_dir() => {
+            Err(Failure::usage(format!("--json: there is no folder {}", folder.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file that the user named.
 pub(crate) fn file(
     path: &Path,

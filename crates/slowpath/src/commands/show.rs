@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use model::{Comparison, Profile, Trial};
 use slowpath::arguments::{Arguments, Show};
-use store::Archive;
+use store::{Archive, Set};
 
 use crate::commands::style;
 use crate::exit::{Exit, Failure};
@@ -17,7 +17,13 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
     if let Some(comparison) = archive.comparison(&show.id)? {
         return compared(show, &comparison);
     }
-    let trial = archive.find(&show.id).map_err(Failure::usage)?;
+    let trial = match archive.find(&show.id) {
+        Ok(trial) => trial,
+        Err(error) => match archive.set(&show.id) {
+            Ok(set) if !show.recipe => return of_set(show, set),
+            _ => return Err(Failure::usage(error)),
+        },
+    };
     let mut out = io::stdout().lock();
     if show.recipe {
         write!(out, "{}", report::recipe::recipe(&trial))?;
@@ -30,6 +36,17 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
             report::profile::write(&mut out, profile, style())?;
         }
         writeln!(out, "kept in {}", archive.folder(&trial.id).display())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows the trials of a set as `run` did.
+fn of_set(show: &Show, set: Set) -> Result<Exit, Failure> {
+    let trials: Vec<Trial> = set.variants.into_iter().flatten().collect();
+    let mut out = io::stdout().lock();
+    match show.json {
+        true => report::json::run(&mut out, &trials)?,
+        false => report::terminal::run(&mut out, &trials, style())?,
     }
     Ok(Exit::Done)
 }

@@ -31,8 +31,9 @@ pub(crate) fn compare(
     }
     let id = store::new_id(SystemTime::now());
     let started = store::rfc3339(SystemTime::now());
-    let (threshold, confidence) = (compare.threshold.0, compare.confidence.0);
-    let comparison = experiment::compare_stored(id, started, here, there, threshold, confidence)
+    let sure = (compare.threshold.0, compare.confidence.0);
+    let headline = compare.headline.as_deref();
+    let comparison = experiment::compare_stored(id, started, here, there, headline, sure)
         .map_err(Failure::usage)?;
     let begun = archive.begin(&comparison.question, &comparison.id)?;
     let comparison = Comparison { id: begun.id.clone(), ..comparison };
@@ -46,12 +47,11 @@ fn refuse_what_runs(compare: &Compare) -> Result<(), Failure> {
         || !compare.set.is_empty()
         || compare.seeds.is_some()
         || compare.budget.is_some()
-        || compare.twins.is_some()
-        || compare.headline.is_some();
+        || compare.twins.is_some();
     if runs {
         return Err(Failure::usage(
-            "two stored sets are compared as they are: --vary, --set, --seeds, --budget, \
-             --twins and --headline go with a case",
+            "two stored sets are compared as they are: --vary, --set, --seeds, --budget and --twins go \
+             with a case",
         ));
     }
     Ok(())

@@ -22,6 +22,13 @@ pub(crate) fn twins(
     case: &Case,
     count: u32,
 ) -> Result<Exit, Failure> {
+    let others = keys(&[], &compare.vary).find(|key| !key.starts_with("kernel"));
+    if let Some(key) = others {
+        return Err(Failure::usage(format!(
+            "variants of `{key}` are no neutral twins; with --twins only kernels can be named that \
+             differ in nothing that matters: --vary kernel=A,B,C"
+        )));
+    }
     let pairs = compare.seeds.unwrap_or(PAIRS);
     if pairs < PAIRS {
         return Err(Failure::usage(format!("fewer than {PAIRS} pairs give no verdict; --seeds 6")));
