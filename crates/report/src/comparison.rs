@@ -8,6 +8,7 @@ mod context;
 mod doubts;
 mod json;
 mod names;
+mod phase;
 mod phases;
 mod tables;
 mod verdict;

@@ -7,7 +7,7 @@ use std::io;
 use model::Sample;
 
 use super::names::Names;
-use super::phases::{Phase, SidePhase, Standing};
+use super::phase::{Phase, SidePhase, Standing};
 use super::role;
 use crate::dots::Scale;
 use crate::effect::Wording;

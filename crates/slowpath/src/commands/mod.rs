@@ -6,6 +6,8 @@ pub(crate) mod compare;
 pub(crate) mod comparisons;
 pub(crate) mod doctor;
 pub(crate) mod kernels;
+pub(crate) mod made;
+pub(crate) mod outcome;
 pub(crate) mod output;
 pub(crate) mod plan_run;
 pub(crate) mod recipe;

@@ -7,7 +7,7 @@ use model::{Comparison, Side, Trial};
 use slowpath::arguments::{Arguments, Compare};
 use store::Archive;
 
-use crate::commands::compare::{exit, show};
+use crate::commands::outcome::{exit, show};
 use crate::exit::{Exit, Failure};
 use crate::places;
 

@@ -6,7 +6,7 @@ use report::twins::Twins;
 use slowpath::arguments::{Arguments, Compare};
 
 use crate::commands::bench::Bench;
-use crate::commands::compare::{made, question, with_whole_places};
+use crate::commands::made::{made, question, with_whole_places};
 use crate::commands::output;
 use crate::exit::{Exit, Failure};
 use crate::places;

@@ -1,0 +1,32 @@
+//! What a comparison ends in: its report and its exit code.
+
+use model::{Comparison, Contrast, Verdict};
+use slowpath::arguments::Compare;
+
+use crate::commands::output;
+use crate::exit::{Exit, Failure};
+
+/// Writes the report where the user wants it.
+pub(crate) fn show(compare: &Compare, comparison: &Comparison) -> Result<(), Failure> {
+    output::write(
+        compare.running.json.as_deref(),
+        |out, style| report::comparison::write(out, comparison, style),
+        |out| report::comparison::json(out, comparison),
+    )
+}
+
+/// The exit code for a comparison: the worst that is said of any variant.
+pub(crate) fn exit(comparison: &Comparison) -> Exit {
+    let code = |contrast: &Contrast| {
+        let headline = contrast.headline(&comparison.question.headline);
+        match (contrast, headline.map(|judged| judged.verdict)) {
+            (Contrast::NotComparable(_), _) => Exit::Broken,
+            (_, None | Some(Verdict::CannotTell)) => Exit::CannotTell,
+            (_, Some(Verdict::Worse)) => Exit::Worse,
+            (_, Some(Verdict::Same | Verdict::Better)) => Exit::Done,
+        }
+    };
+    let codes: Vec<Exit> = comparison.contrasts.iter().map(code).collect();
+    let order = [Exit::Broken, Exit::Worse, Exit::CannotTell];
+    order.into_iter().find(|exit| codes.contains(exit)).unwrap_or(Exit::Done)
+}
