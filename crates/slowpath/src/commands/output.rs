@@ -29,12 +29,14 @@ pub(crate) fn write(
 
 /// Finds out before anything runs that a file could not be written: its folder is not there.
 pub(crate) fn check(json: Option<&Path>) -> Result<(), Failure> {
-    let folder = json.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        Some(folder) if !folder.is_dir() => {
-            Err(Failure::usage(format!("--json: there is no folder {}", folder.display())))
+    let Some(file) = json else { return Ok(()) };
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => {
+            let (file, folder) = (file.display(), folder.display());
+            Err(Failure::usage(format!("--json {file}: there is no folder {folder}")))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
