@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use model::Comparison;
+use model::{Comparison, Question};
 
 use crate::archive::Archive;
 use crate::document::to_text;
@@ -20,8 +20,8 @@ use crate::staging::{keep, refused, sync_folder, write_whole};
 pub struct Comparisons {
     /// Those that have ended, oldest first.
     pub ended: Vec<Comparison>,
-    /// The IDs of those that were begun and have not ended, oldest first.
-    pub unfinished: Vec<String>,
+    /// Those that were begun and have not ended, by their IDs, with what they ask; oldest first.
+    pub unfinished: Vec<(String, Question)>,
     /// What stands among them and cannot be read, each with the reason in a sentence that names
     /// it.
     pub unreadable: Vec<(PathBuf, String)>,
@@ -75,8 +75,8 @@ impl Archive {
         }
         match resolve(&names, id_or_prefix) {
             Ok(id) => match read(&self.comparisons.join(id))? {
-                Some(comparison) => Ok(Some(comparison)),
-                None => Err(StoreError::Unfinished { id: id.to_owned() }),
+                Read::Ended(comparison) => Ok(Some(comparison)),
+                Read::Asked(_) => Err(StoreError::Unfinished { id: id.to_owned() }),
             },
             Err(Miss::Ambiguous { candidates }) => Err(StoreError::Ambiguous {
                 of: Kind::Comparison,
@@ -96,8 +96,8 @@ impl Archive {
         for name in self.comparison_names()? {
             let path = self.comparisons.join(&name);
             match read(&path) {
-                Ok(Some(comparison)) => all.ended.push(comparison),
-                Ok(None) => all.unfinished.push(name),
+                Ok(Read::Ended(comparison)) => all.ended.push(comparison),
+                Ok(Read::Asked(question)) => all.unfinished.push((name, question)),
                 Err(error) => all.unreadable.push((path, error.to_string())),
             }
         }
@@ -125,12 +125,17 @@ impl Archive {
     }
 }
 
-/// What a comparison found; `None` where it has not ended.
-fn read(folder: &Path) -> Result<Option<Comparison>, StoreError> {
+/// A comparison, or what is asked where it has not ended.
+enum Read {
+    Ended(Comparison),
+    Asked(Question),
+}
+
+fn read(folder: &Path) -> Result<Read, StoreError> {
     if !has_ended(folder) {
-        return asked(folder).map(|_| None);
+        return asked(folder).map(|asked| Read::Asked(asked.question));
     }
     let comparison: Comparison = folder::document(Kind::Comparison, folder, COMPARISON_FILE)?;
     folder::check_name(Kind::Comparison, folder, COMPARISON_FILE, &comparison.id)?;
-    Ok(Some(comparison))
+    Ok(Read::Ended(comparison))
 }

@@ -23,8 +23,13 @@ pub(crate) fn list(arguments: &Arguments) -> Result<Exit, Failure> {
     } else {
         report::list::comparisons(&mut out, &listing.ended, style())?;
     }
-    for id in &listing.unfinished {
-        writeln!(out, "{id}  not finished; the command that made it goes on with it")?;
+    for (id, question) in &listing.unfinished {
+        let names: Vec<&str> = question.variants.iter().map(|v| v.name.as_str()).collect();
+        let (case, names) = (&question.case, names.join(", "));
+        writeln!(
+            out,
+            "{id}  not finished: {case}, {names}; the command that made it goes on with it"
+        )?;
     }
     for (_, reason) in &listing.unreadable {
         writeln!(io::stderr(), "slowpath: {reason}")?;
