@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model::fingerprint::Deviation;
-use model::{Question, Trial};
+use model::{Extent, Question, Trial};
 
 use crate::unlike::unlike;
 
@@ -39,9 +39,13 @@ fn directories(question: &Question, trials: &[Vec<Trial>]) -> Vec<String> {
     told
 }
 
-/// Variants that are the same: what differs between them is noise.
+/// Variants that are the same: what differs between them is noise. Stored sets that ask for the same
+/// are not, for another kernel may have run them.
 fn the_same(question: &Question) -> Vec<String> {
     let Some((baseline, others)) = question.variants.split_first() else { return Vec::new() };
+    if matches!(question.extent, Extent::Stored(_)) {
+        return Vec::new();
+    }
     let same = others
         .iter()
         .filter(|other| other.place == baseline.place && other.settings == baseline.settings);
@@ -71,4 +75,32 @@ fn unlike_note(name: &str, baseline: &[Trial], trials: &[Trial]) -> Option<Strin
 fn told(deviation: Deviation) -> String {
     let side = |value: Option<String>| value.unwrap_or_else(|| "absent".to_owned());
     format!("{} {}, there {}", deviation.item, side(deviation.there), side(deviation.here))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{Settings, Variant};
+
+    use super::*;
+
+    #[test]
+    fn the_same_variant_twice_is_told_but_not_of_stored_sets() {
+        let variant = |name: &str| Variant {
+            name: name.to_owned(),
+            place: "dir:/mnt".to_owned(),
+            settings: Settings::default(),
+        };
+        let question = |extent| Question {
+            case: "case".to_owned(),
+            headline: "write".to_owned(),
+            variants: vec![variant("a"), variant("b")],
+            threshold: 0.02,
+            confidence: 0.95,
+            extent,
+        };
+        let trials = [Vec::new(), Vec::new()];
+        let told = notes(&question(Extent::Pairs(6)), &trials);
+        assert_eq!(told, ["`a` and `b` are the same: what differs is noise"]);
+        assert!(notes(&question(Extent::Stored(6)), &trials).is_empty());
+    }
 }
