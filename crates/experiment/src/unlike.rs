@@ -5,7 +5,7 @@ use model::{Settings, Trial};
 
 /// Which items of a fingerprint follow from a setting; an item that ends in a dot is a beginning.
 const FOLLOW: &[(&str, &[&str])] = &[
-    ("kernel", &["kernel.", "payload.sha256", "agent.", "cmdline"]),
+    ("kernel", &["kernel.", "payload.sha256"]),
     ("kernel.modules", &["payload.sha256"]),
     ("modules", &["payload.sha256"]),
     ("fs", &["payload.sha256"]),
