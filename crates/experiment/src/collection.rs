@@ -118,15 +118,6 @@ impl<'a> Collection<'a> {
         variants.iter().all(all)
     }
 
-    /// The seeds under which all of these variants have a trial.
-    pub(crate) fn pairs(&self, variants: &[usize]) -> u32 {
-        let Some((first, others)) = variants.split_first() else { return 0 };
-        let seeds = self.trials[*first].iter().map(|trial| trial.spec.seed);
-        let common =
-            seeds.filter(|seed| others.iter().all(|other| self.of(*other, *seed).is_some()));
-        u32::try_from(common.count()).unwrap_or(u32::MAX)
-    }
-
     /// The trials of each variant.
     pub(crate) fn trials(&self) -> &[Vec<Trial>] {
         &self.trials
@@ -140,10 +131,10 @@ impl<'a> Collection<'a> {
 
 /// A trial of the archive that would come out the same.
 fn known(runner: &Runner<'_>, spec: &TrialSpec) -> Result<Option<Trial>, RunError> {
-    let Some(fingerprint) = runner.place.check(spec)? else { return Ok(None) };
     if !runner.place.is_exact(spec) {
         return Ok(None);
     }
+    let Some(fingerprint) = runner.place.check(spec)? else { return Ok(None) };
     let known = runner.archive.known(spec, &fingerprint);
     known.map_err(|error: ArchiveError| error.into())
 }

@@ -122,7 +122,7 @@ impl Progressing<'_> {
             if self.open(question).is_empty() {
                 return Ok(Ended::Clear);
             }
-            if self.is_hopeless(runner, question) {
+            if self.is_hopeless(runner, question, look.pairs) {
                 return Ok(Ended::Hopeless);
             }
         }
@@ -174,9 +174,8 @@ impl Progressing<'_> {
     }
 
     /// Whether every variant that is open would need many times the pairs that can be made.
-    fn is_hopeless(&self, runner: &Runner<'_>, question: &Question) -> bool {
+    fn is_hopeless(&self, runner: &Runner<'_>, question: &Question, pairs: u32) -> bool {
         let open = self.open(question);
-        let pairs = self.collection.pairs(&open);
         let Extent::UntilClear(most) = question.extent else { return false };
         if pairs < PAIRS_TO_GIVE_UP {
             return false;

@@ -1,5 +1,6 @@
 //! Comparing trials that were run before, at different times or by different kernels.
 
+use model::place::is_exact;
 use model::{Comparison, Ended, Extent, FORMAT, Question, Trial, Variant};
 
 use crate::judged;
@@ -76,7 +77,7 @@ pub fn compare_stored(
 
 /// What sets are worth that were not made pair by pair; nothing of them changes in an exact place.
 fn caveat(trials: &[Vec<Trial>]) -> Option<String> {
-    let noisy = trials.iter().flatten().any(|trial| trial.spec.place.starts_with("dir:"));
+    let noisy = trials.iter().flatten().any(|trial| !is_exact(&trial.spec.place));
     noisy.then(|| {
         "the sets were made one after the other, so whatever else changed meanwhile is in the \
          difference; the n-th trial of one is paired with the n-th of the other"
@@ -92,7 +93,7 @@ fn variant(side: &StoredSide) -> Variant {
 
 /// In a place that is not exact each trial gets its number for a seed.
 fn numbered(mut side: StoredSide) -> StoredSide {
-    if side.trials.iter().all(|trial| trial.spec.place.starts_with("dir:")) {
+    if side.trials.iter().all(|trial| !is_exact(&trial.spec.place)) {
         for (seed, trial) in (1..).zip(&mut side.trials) {
             trial.spec.seed = seed;
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
-use model::{Broken, BrokenKind, Fingerprint, Outcome, Profile, TrialSpec};
+use model::{Broken, BrokenKind, Fingerprint, Outcome, Profile, Settings, TrialSpec};
 use protocol::{AgentReport, channel};
 
 use crate::channels::Collected;
@@ -56,6 +56,14 @@ impl Exact {
         Ok(emulator)
     }
 
+    /// Has the kernel that the settings name at hand before trials run; `tell` hears what is fetched.
+    ///
+    /// # Errors
+    /// There is no such kernel, or it cannot be had.
+    pub fn fetch_kernel(&self, settings: &Settings, tell: &dyn Fn(&str)) -> Result<(), PlaceError> {
+        prepare::kernel(settings, &self.config, tell).map(drop)
+    }
+
     fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
         let boot = seeds::boot(spec.seed, &spec.settings);
         let key = format!("{} {:?}", boot.number, spec.settings);
@@ -64,7 +72,7 @@ impl Exact {
             return Ok(Arc::clone(prepared));
         }
         // Wrong input is told before anything that is missing.
-        let kernel = prepare::kernel(&spec.settings, &self.config)?;
+        let kernel = prepare::kernel(&spec.settings, &self.config, &|_| {})?;
         let emulator = self.emulator()?;
         let prepared = prepare::prepare(&spec.settings, boot, &kernel, &self.config, &emulator)?;
         let prepared = Arc::new(prepared);

@@ -68,18 +68,23 @@ impl From<std::io::Error> for Unprepared {
     }
 }
 
-/// Finds the kernel that the settings name.
+/// Finds the kernel that the settings name, fetching it where it is one of Debian's; `tell` hears of
+/// that.
 ///
 /// # Errors
 /// No such kernel, or modules from outside that were built for another one.
-pub(crate) fn kernel(settings: &Settings, config: &Config) -> Result<Kernel, PlaceError> {
+pub(crate) fn kernel(
+    settings: &Settings,
+    config: &Config,
+    tell: &dyn Fn(&str),
+) -> Result<Kernel, PlaceError> {
     let modules = settings.kernel_modules.as_ref().map(PathBuf::from);
     let in_folder = |path: &Path| Kernel::from_path(path, modules.as_deref());
     let Some(named) = settings.kernel.as_deref() else { return newest_installed(&config.root) };
     let found = match named.split_once(':') {
         Some(("installed", version)) => Kernel::installed(&config.root, version),
         Some(("debian", version)) => {
-            let fetched = config.debian.fetch(version, &|_| {});
+            let fetched = config.debian.fetch(version, tell);
             fetched.and_then(|folder| in_folder(&folder))
         }
         _ => in_folder(Path::new(named)),

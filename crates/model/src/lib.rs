@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod filesystem;
 pub mod fingerprint;
 pub mod measurement;
+pub mod place;
 pub mod profile;
 pub mod setting_table;
 pub mod settings;

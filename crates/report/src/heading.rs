@@ -4,14 +4,11 @@ use std::io;
 
 use model::{Fingerprint, Settings, Trial};
 
-use crate::machine::is_exact;
 use crate::page::{Page, Role};
+use model::place::{IN_A_DIRECTORY, is_exact};
 
 /// The fingerprint's items that may hold the kernel's release, the best first.
 const RELEASE_ITEMS: [&str; 2] = ["kernel.release", "kernel"];
-
-/// The settings that mean something in a directory.
-const IN_A_DIRECTORY: [&str; 5] = ["size", "block", "rounds", "rewrite", "disks"];
 
 /// The kernel's release, as `uname -r` says, where the fingerprint has it.
 pub(crate) fn release(fingerprint: &Fingerprint) -> Option<&str> {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use analysis::interval::median;
 use serde::Serialize;
 
-use crate::machine::is_exact;
 use crate::statistics::{deviation, mean};
+use model::place::is_exact;
 
 /// One phase of one variant over its trials: the fields of hyperfine's
 /// `src/benchmark/benchmark_result.rs`, times in seconds.

@@ -11,10 +11,10 @@ use crate::comparison;
 use crate::effect::Wording;
 use crate::heading::{release, variant};
 use crate::json::document;
-use crate::machine::is_exact;
 use crate::page::{Page, Role, Style};
 use crate::quantity::duration;
 use crate::table::{Align, Cell, Table};
+use model::place::is_exact;
 
 /// Times of a headline that are shown each; of more, the least and the greatest are.
 const TIMES: usize = 2;

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use model::place::is_exact;
 use model::settings::DiskCache;
 use model::{Settings, Trial};
 
@@ -12,11 +13,6 @@ const ITEMS: [&str; 7] = ["qemu", "cpu", "cpus", "mem", "insn.ns", "restored", "
 
 /// Longer values, such as hashes, are left to `show`.
 const LONGEST: usize = 64;
-
-/// Whether a place is the exact lab, in which time is virtual and disks are simulated.
-pub(crate) fn is_exact(place: &str) -> bool {
-    place == "exact"
-}
 
 /// What must be said wherever times of the exact lab are shown.
 pub(crate) const CAVEAT: &str = "virtual time knows no caches and no memory latency; user and system \

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io;
 
 use crate::groups::Group;
-use crate::machine::is_exact;
 use crate::page::{Page, Role};
 use crate::values::{differences, values};
+use model::place::is_exact;
 
 /// Names of differing values that are shown.
 const NAMED: usize = 4;

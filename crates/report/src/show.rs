@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use model::place::is_exact;
 use model::{Measurements, Outcome, Trial};
 
 use crate::groups::repeats;
@@ -38,7 +39,7 @@ pub fn show(out: &mut dyn Write, trial: &Trial, style: Style) -> io::Result<()> 
     pairs(&mut page, "fingerprint", &items.collect::<Vec<_>>())?;
     if let Outcome::Measured(measurements) = &trial.outcome {
         details(&mut page, measurements)?;
-        if machine::is_exact(&trial.spec.place) {
+        if is_exact(&trial.spec.place) {
             page.blank()?;
             page.line(&[(Role::Faint, machine::CAVEAT)])?;
         }

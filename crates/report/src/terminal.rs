@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use model::place::is_exact;
 use model::{Outcome, Trial};
 
 use crate::groups::{Group, repeats};
@@ -57,7 +58,7 @@ fn measured(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
 }
 
 fn caveat(page: &mut Page<'_>, groups: &[Group<'_>]) -> io::Result<()> {
-    if !groups.iter().any(|group| machine::is_exact(&group.spec().place)) {
+    if !groups.iter().any(|group| is_exact(&group.spec().place)) {
         return Ok(());
     }
     page.line(&[(Role::Faint, machine::CAVEAT)])

@@ -8,17 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
 use kernels::Debian;
 use lab::{Config, Dir, Exact, Without};
+use model::place::{DIRECTORY, EXACT, is_exact};
 use model::{Fingerprint, Settings, TrialSpec};
 use slowpath::arguments::{Arguments, Part};
 use store::Archive;
 
 use crate::exit::Failure;
-
-/// The exact lab's name after `--on`.
-const EXACT: &str = "exact";
-
-/// What precedes a directory after `--on`.
-const DIR: &str = "dir:";
 
 /// The archive that `--store` names, or the one in the XDG state folder.
 pub(crate) fn archive(arguments: &Arguments) -> Result<Archive, Failure> {
@@ -76,16 +71,14 @@ fn agent() -> PathBuf {
 /// All places of this machine: each trial goes to the one that its spec names.
 pub(crate) struct Places {
     exact: Exact,
-    debian: Arc<Debian>,
     dirs: Mutex<HashMap<PathBuf, Arc<Dir>>>,
 }
 
 impl Places {
     /// The places that `--on` can name.
     pub(crate) fn new(arguments: &Arguments, profile: bool) -> Result<Self, Failure> {
-        let debian = debian(arguments)?;
-        let exact = exact(arguments, Arc::clone(&debian), profile)?;
-        Ok(Places { exact, debian, dirs: Mutex::default() })
+        let exact = exact(arguments, debian(arguments)?, profile)?;
+        Ok(Places { exact, dirs: Mutex::default() })
     }
 
     /// Fetches the kernel that these settings name, where it is one of Debian's, and tells of it.
@@ -94,12 +87,10 @@ impl Places {
         settings: &Settings,
         tell: &dyn Fn(&str),
     ) -> Result<(), Failure> {
-        let Some(version) = debian_version(settings) else { return Ok(()) };
-        let fetched = self.debian.fetch(version, tell);
-        fetched.map(drop).map_err(|error| match error.cannot_be_fetched() {
-            true => Failure::missing(format!("kernel=debian:{version}: {error}")),
-            false => Failure::usage(format!("kernel=debian:{version}: {error}")),
-        })
+        match debian_version(settings) {
+            Some(_) => Ok(self.exact.fetch_kernel(settings, tell)?),
+            None => Ok(()),
+        }
     }
 
     fn of<T>(
@@ -107,7 +98,7 @@ impl Places {
         place: &str,
         then: impl FnOnce(&dyn Place) -> Result<T, PlaceError>,
     ) -> Result<T, PlaceError> {
-        if place == EXACT {
+        if is_exact(place) {
             return then(&self.exact);
         }
         let path = directory(place).map_err(PlaceError::Refused)?;
@@ -153,16 +144,11 @@ pub(crate) fn debian_version(settings: &Settings) -> Option<&str> {
     settings.kernel.as_deref().and_then(|kernel| kernel.strip_prefix("debian:"))
 }
 
-/// Whether trials repeat exactly in that place.
-pub(crate) fn is_exact(place: &str) -> bool {
-    place == EXACT
-}
-
 fn directory(place: &str) -> Result<PathBuf, String> {
-    let path = place.strip_prefix(DIR).filter(|path| !path.is_empty());
+    let path = place.strip_prefix(DIRECTORY).filter(|path| !path.is_empty());
     path.map(PathBuf::from).ok_or_else(|| {
         format!(
-            "there is no place `{place}`; there are {EXACT} and {DIR}PATH, as {DIR}/mnt/scratch"
+            "there is no place `{place}`; there are {EXACT} and {DIRECTORY}PATH, as {DIRECTORY}/mnt/scratch"
         )
     })
 }
@@ -172,14 +158,14 @@ fn directory(place: &str) -> Result<PathBuf, String> {
 /// # Errors
 /// There is no such place, or no such directory.
 pub(crate) fn whole(place: &str) -> Result<String, Failure> {
-    if place == EXACT {
+    if is_exact(place) {
         return Ok(place.to_owned());
     }
     let path = directory(place).map_err(Failure::usage)?;
     let whole = path.canonicalize().map_err(|error| {
         Failure::usage(format!("the directory {} cannot be used: {error}", path.display()))
     })?;
-    Ok(format!("{DIR}{}", whole.display()))
+    Ok(format!("{DIRECTORY}{}", whole.display()))
 }
 
 /// A file that is shipped with the program: beside it, or in `../lib/slowpath`.
@@ -197,7 +183,9 @@ fn xdg(variable: &str, below_home: &str, option: &str) -> Result<PathBuf, Failur
     let folder = env::var_os(variable).and_then(absolute);
     let home = || env::var_os("HOME").and_then(absolute).map(|home| home.join(below_home));
     folder.or_else(home).map(|folder| Path::new(&folder).join("slowpath")).ok_or_else(|| {
-        Failure::usage(format!("neither {variable} nor HOME names a folder; give {option} DIR"))
+        Failure::usage(format!(
+            "neither {variable} nor HOME names a folder; give {option} DIRECTORY"
+        ))
     })
 }
 

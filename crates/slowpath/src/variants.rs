@@ -1,6 +1,7 @@
 //! From `--vary` to variants.
 
 use kernels::Debian;
+use model::place::is_exact;
 use model::{Case, Settings, Variant};
 
 use crate::exit::Failure;
@@ -42,7 +43,7 @@ pub(crate) fn variants(
         variants = combined(&variants, &varied?)?;
     }
     variants.iter().try_for_each(check)?;
-    for (at, variant) in variants.iter().enumerate().filter(|(_, v)| places::is_exact(&v.place)) {
+    for (at, variant) in variants.iter().enumerate().filter(|(_, v)| is_exact(&v.place)) {
         if let Some(other) = variants[..at].iter().find(|other| alike(other, variant)) {
             return Err(the_same(&other.name, &variant.name));
         }
@@ -71,7 +72,7 @@ pub(crate) fn check(variant: &Variant) -> Result<(), Failure> {
     if let Some(version) = places::debian_version(&variant.settings) {
         Debian::check(version).map_err(|error| Failure::usage(format!("kernel: {error}")))?;
     }
-    match places::is_exact(&variant.place) {
+    match is_exact(&variant.place) {
         true => variant.settings.check().map_err(wrong),
         // A directory has neither disks nor memory of ours; its place checks the rest.
         false => Ok(()),

@@ -207,16 +207,8 @@ fn a_mkfs_that_is_not_installed_is_named_with_its_package() {
     let script = "for file in /usr/sbin/mkfs.jfs /sbin/mkfs.jfs; do\n\
                   [ ! -e $file ] || mount --bind /dev/null $file || { echo hidden: no >&2; exit 99; }\n\
                   done; exec \"$@\"";
-    let mut command = std::process::Command::new("unshare");
-    command.args(["-rm", "sh", "-c", script, "sh"]);
     let inner = bench.command(&dd_sync(&kernel, &[&SMALL[..], &["fs=jfs"]].concat()));
-    command.arg(inner.get_program()).args(inner.get_args());
-    bench.quarantine(&mut command);
-    let ran = Ran::of(command);
-    if ran.code != Some(5) && (ran.err.contains("unshare") || ran.code == Some(99)) {
-        println!("left out: no user namespace here ({})", ran.err.trim());
-        return;
-    }
+    let Some(ran) = bench.unshared(script, "sh", &inner) else { return };
     let broken = &ran.exits(5).trials()[0]["outcome"]["broken"];
     assert_broken(broken, "setup", &["mkfs.jfs is not installed", "apt-get install jfsutils"]);
 }

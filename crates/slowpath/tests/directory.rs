@@ -7,7 +7,6 @@ mod lab;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -229,16 +228,7 @@ fn in_tmpfs(bench: &Bench, options: &str, vary: &str, settings: &[&str]) -> Opti
     let on = place(&mount);
     let more = ["--on", &on, "--seeds", "6", "--json", "-"];
     let inner = bench.command(&compare("dd-sync", vary, settings, &more));
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", &script, "sh"]);
-    command.arg(inner.get_program()).args(inner.get_args());
-    bench.quarantine(&mut command);
-    let ran = Ran::of(command);
-    if ran.code == Some(99) || ran.err.contains("unshare") {
-        println!("left out: no tmpfs can be mounted here ({})", ran.err.trim());
-        return None;
-    }
-    Some(ran)
+    bench.unshared(&script, "sh", &inner)
 }
 
 #[test]

@@ -35,15 +35,9 @@ fn a_full_filesystem_ends_the_run_and_keeps_what_was_finished() {
     let script = "mkdir -p small out; mount -t tmpfs -o size=300k slowpath-test small || exit 99\n\
                   \"$@\" --store small; code=$?; cp -r small/. out; exit $code";
     let without_store: Vec<String> = dd_sync(&kernel, &SETTINGS);
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", script, "sh"]).arg(lab::program());
-    command.args(without_store).args(["--repeat", "100", "--cache"]).arg(bench.cache());
-    bench.quarantine(&mut command);
-    let ran = Ran::of(command);
-    if ran.code == Some(99) || ran.err.contains("unshare") {
-        println!("left out: no tmpfs can be mounted here ({})", ran.err.trim());
-        return;
-    }
+    let mut inner = Command::new(lab::program());
+    inner.args(without_store).args(["--repeat", "100", "--cache"]).arg(bench.cache());
+    let Some(ran) = bench.unshared(script, "sh", &inner) else { return };
     let ran = ran.exits(4).complains(&["cannot keep trial", "No space left", "make room"]);
     let reported = ran.trials();
     assert!(!reported.is_empty(), "what was finished is reported");

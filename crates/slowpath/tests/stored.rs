@@ -6,7 +6,6 @@ mod lab;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use lab::comparison::{Compared, SMALL, compare, kernel_setting, place};
 use lab::{Bench, Ran, main_kernel, one_line, text};
@@ -179,16 +178,7 @@ fn in_tmpfs(bench: &Bench, data: &Path) -> Option<String> {
     let case = writes(bench);
     let words = ["run", &case, "--json", "-", "--on", &on, "--set", "size=64k", "--repeat", "8"];
     let inner = bench.command(&words);
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-c", script]).arg(data);
-    command.arg(inner.get_program()).args(inner.get_args());
-    bench.quarantine(&mut command);
-    let ran = Ran::of(command);
-    if ran.code == Some(99) || ran.err.contains("unshare") {
-        println!("left out: no tmpfs can be mounted here ({})", ran.err.trim());
-        return None;
-    }
-    Some(set_of(&ran.exits(0)))
+    bench.unshared(script, data, &inner).map(|ran| set_of(&ran.exits(0)))
 }
 
 /// A set in the exact lab.

@@ -1,5 +1,6 @@
 //! Which settings mean something in a directory, and how the others' ends are met.
 
+use model::place::IN_A_DIRECTORY;
 use model::setting_table::SYSCTL_PREFIX;
 
 /// Whether the directory `path` takes the setting `key`.
@@ -12,7 +13,7 @@ pub(crate) fn takes(key: &str, path: &str) -> Result<(), String> {
          compare the sets: `slowpath compare SET SET`"
     );
     match key {
-        "size" | "block" | "rounds" | "rewrite" | "disks" => Ok(()),
+        taken if IN_A_DIRECTORY.contains(&taken) => Ok(()),
         "kernel" | "kernel.modules" | "modules" | "cmdline" => {
             Err(format!("a directory is written by the kernel that runs; boot each and {sets}"))
         }

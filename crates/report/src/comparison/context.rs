@@ -3,10 +3,11 @@
 use std::io;
 
 use model::Comparison;
+use model::place::is_exact;
 
 use super::doubts;
 use super::names::Names;
-use crate::machine::{CAVEAT, is_exact};
+use crate::machine::CAVEAT;
 use crate::page::{Page, Role};
 
 /// Writes the place, the kernels, doubts, notes, and the ID.

@@ -7,8 +7,8 @@ use model::{Comparison, Series, Side};
 
 use super::names::quoted;
 use crate::effect::Wording;
-use crate::machine::is_exact;
 use crate::page::{Page, Role};
+use model::place::is_exact;
 
 /// Writes the doubts about each side's headline phase; the exact lab gives no cause for any.
 pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {

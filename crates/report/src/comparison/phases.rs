@@ -7,10 +7,10 @@ use model::{Comparison, Contrast};
 use super::names::Names;
 use super::phase::phases;
 use super::tables::Tables;
-use crate::machine::is_exact;
 use crate::page::{Page, Role};
 use crate::probability::share;
 use crate::text::GLUE;
+use model::place::is_exact;
 
 /// Writes what the figures mean, and then each phase after an empty line.
 pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison, names: &Names) -> io::Result<()> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use experiment::{Archive, ArchiveError, Cancel, Clock, Runner};
+use model::place::is_exact;
 use model::{Fingerprint, Nanos, Trial, TrialSpec, Variant};
 use slowpath::arguments::{Arguments, Running};
 
@@ -61,7 +62,7 @@ impl Bench {
 
     /// Fetches the kernels that these variants name, before anything runs.
     pub(crate) fn fetch_kernels(&self, variants: &[Variant]) -> Result<(), Failure> {
-        let exact = variants.iter().filter(|variant| places::is_exact(&variant.place));
+        let exact = variants.iter().filter(|variant| is_exact(&variant.place));
         exact.map(|variant| &variant.settings).try_for_each(|settings| {
             self.places.fetch_kernel(settings, &|text| self.progress.tell(text))
         })

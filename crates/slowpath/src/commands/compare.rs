@@ -1,5 +1,6 @@
 //! `slowpath compare`.
 
+use model::place::is_exact;
 use model::{Case, Extent, Variant};
 use slowpath::arguments::{Arguments, Compare};
 
@@ -9,7 +10,7 @@ use crate::commands::made::{made, question, with_whole_places};
 use crate::commands::outcome::{exit, show};
 use crate::commands::{stored, twins};
 use crate::exit::{Exit, Failure};
-use crate::places::{self, Places};
+use crate::places::Places;
 use crate::variants::{keys, variants};
 
 /// Compares variants of a case, neutral twins, or two stored sets.
@@ -55,7 +56,7 @@ fn judged_by(case: Case, headline: Option<&str>) -> Result<Case, Failure> {
 
 /// Checks what only the places and the variants together can tell.
 fn check(places: &Places, compare: &Compare, variants: &[Variant]) -> Result<(), Failure> {
-    let exact = variants.iter().filter(|variant| places::is_exact(&variant.place)).count();
+    let exact = variants.iter().filter(|variant| is_exact(&variant.place)).count();
     if exact != 0 && exact != variants.len() {
         return Err(Failure::usage(
             "the exact place counts a guest's time and a directory this machine's: they cannot be \

@@ -1,6 +1,7 @@
 //! Making a comparison of variants, for every command that does.
 
 use experiment::{Clock, Compared, Request};
+use model::place::is_exact;
 use model::{Case, Ended, Extent, Fingerprint, Question, Settings, Variant};
 use slowpath::arguments::Compare;
 
@@ -84,7 +85,7 @@ fn refuse_the_same(
                 && fingerprint == its
                 && without_kernel(&variant.settings) == without_kernel(&other.settings)
         };
-        let exact = places::is_exact(&variant.place);
+        let exact = is_exact(&variant.place);
         if let Some((other, _)) = sides[..at].iter().find(same).filter(|_| exact) {
             return Err(the_same(&other.name, &variant.name));
         }

@@ -1,6 +1,7 @@
 //! `slowpath run`.
 
 use experiment::Plan;
+use model::place::is_exact;
 use slowpath::arguments::{Arguments, Run};
 
 use crate::commands::plan_run::{bench, report, trials};
@@ -21,7 +22,7 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
     let place = places::whole(&run.running.place)?;
     let variant = baseline(&case, &run.set, &place)?;
     check(&variant)?;
-    if run.profile && !places::is_exact(&place) {
+    if run.profile && !is_exact(&place) {
         return Err(Failure::usage(
             "--profile counts a guest's instructions: it goes with --on exact",
         ));

@@ -1,6 +1,7 @@
 //! `slowpath compare --twins`: how often variants that differ in nothing that matters are told apart.
 
 use analysis::twins::TwinPhase;
+use model::place::is_exact;
 use model::{Case, Comparison, Extent, Series, Variant};
 use report::twins::Twins;
 use slowpath::arguments::{Arguments, Compare};
@@ -9,7 +10,6 @@ use crate::commands::bench::Bench;
 use crate::commands::made::{made, question, with_whole_places};
 use crate::commands::output;
 use crate::exit::{Exit, Failure};
-use crate::places;
 use crate::variants::{baseline, check, keys, variants};
 
 /// Pairs of each comparison of twins, unless told: the fewest that bear a verdict.
@@ -91,7 +91,7 @@ fn padded(first: &Variant, number: usize) -> Variant {
     let mut twin = first.clone();
     let varied = first.name.strip_prefix("twin=0").unwrap_or(&first.name);
     twin.name = format!("{varied} twin={number}").trim_start().to_owned();
-    if places::is_exact(&first.place) {
+    if is_exact(&first.place) {
         twin.settings.twin = u32::try_from(number).unwrap_or(u32::MAX);
     }
     twin

@@ -86,6 +86,27 @@ impl Bench {
         Ran::of(self.command(arguments))
     }
 
+    /// Runs `script` with `zero` as its `$0` and the inner command as its arguments, in mounts of the
+    /// test's own; `None`, after a word about it, where no user may have such, or the script ends
+    /// with 99.
+    pub(crate) fn unshared(
+        &self,
+        script: &str,
+        zero: impl AsRef<OsStr>,
+        inner: &Command,
+    ) -> Option<Ran> {
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", script]).arg(zero);
+        command.arg(inner.get_program()).args(inner.get_args());
+        self.quarantine(&mut command);
+        let ran = Ran::of(command);
+        if ran.code == Some(99) || ran.err.contains("unshare") {
+            eprintln!("left out: nothing can be mounted here ({})", ran.err.trim());
+            return None;
+        }
+        Some(ran)
+    }
+
     /// The trials of the store, as `trials` summarises them; all can be read.
     #[track_caller]
     pub(crate) fn trials(&self) -> Vec<Value> {
