@@ -22,7 +22,7 @@ pub struct Arguments {
     /// cache folder].
     #[arg(long, global = true, value_name = "DIR", help_heading = "Where things are")]
     pub cache: Option<PathBuf>,
-    /// How large that folder may become.
+    /// How large booted machines and images there may become; fetched kernels come on top.
     #[arg(
         long,
         global = true,
