@@ -73,6 +73,8 @@ fn open_console() -> rustix::io::Result<()> {
 /// # Errors
 /// The kernel does not allow port I/O.
 pub(crate) fn prepare_process() -> Result<(), Failure> {
+    // Who looks at tasks from outside should know the workload's.
+    let _ = rustix::thread::set_name(c"slowpath-agent");
     // Best effort: a page that is not there is a page fault later, in every trial alike.
     let _ = rustix::mm::mlockall(MlockAllFlags::CURRENT);
     syscalls::iopl(3).in_setup(

@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use model::Bytes;
+use model::settings::{Flush, OpenFlags, Rewrite};
+use protocol::Writing;
 use serde_json::json;
 
 use crate::clock::now_ns;
+use crate::gaps::Gaps;
 use crate::latency::Latency;
 use crate::pages::Pages;
+use crate::stream::Watched;
 use crate::{host, stream};
 
 /// Exit code for arguments that make no sense.
@@ -74,7 +78,18 @@ fn measure(wanted: &Stream) -> Result<serde_json::Value, String> {
     let block = &block[..wanted.block];
     let mut latency = Latency::new();
     let began = now_ns();
-    let bytes = stream::write(&wanted.file, wanted.size, block, wanted.truncate, &mut latency)
+    let writing = Writing {
+        size: wanted.size,
+        block: block.len() as u64,
+        rewrite: Rewrite::Overwrite,
+        oflag: OpenFlags::default(),
+        conv: Flush::None,
+        writers: 1,
+    };
+    let gaps = Gaps::new();
+    gaps.begin(began);
+    let mut watched = Watched { latency: &mut latency, gaps: &gaps };
+    let bytes = stream::write(&wanted.file, &writing, block, wanted.truncate, &mut watched)
         .map_err(|failure| failure.reason)?;
     let wall_ns = now_ns() - began;
     Ok(json!({

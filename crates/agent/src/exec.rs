@@ -1,8 +1,10 @@
-//! Runs programs of the payload.
+//! Runs programs: in a guest those of the payload, on a host its own.
 
-use std::ffi::CString;
-use std::fs::{self, File};
+use std::ffi::{CString, OsStr, OsString};
+use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use protocol::PAYLOAD_ROOT;
@@ -35,66 +37,108 @@ pub(crate) fn prepare_root() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs `program` with `arguments`, rooted in the payload, to its successful end. Its environment is
-/// padded by `padding` bytes.
-///
-/// # Errors
-/// It cannot be started, or fails; the reason holds its first line and its last ones.
-pub(crate) fn run(
-    program: &str,
-    arguments: &[&str],
-    padding: u64,
-    whereabouts: &Whereabouts,
-) -> Result<(), Failure> {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    let mut output = File::options()
-        .create(true)
-        .append(true)
-        .read(true)
-        .open(OUTPUT_FILE)
-        .in_workload(format!("opening {OUTPUT_FILE}"))?;
-    let _ = writeln!(output, "$ {program} {}", arguments.join(" "));
-    let start = fs::metadata(OUTPUT_FILE).map_or(0, |m| m.len());
-    let status = status(program, arguments, padding, &output, whereabouts)
-        .in_workload(format!("{name} could not be run"))?;
-    if status.success() {
-        return Ok(());
-    }
-    let mut text = Vec::new();
-    let _ = output.seek(SeekFrom::Start(start));
-    let _ = output.read_to_end(&mut text);
-    Err(Failure::workload(failed(name, arguments, status, &text)))
+/// How programs are run at a site.
+pub(crate) struct Programs<'a> {
+    /// Where they run.
+    pub(crate) home: Home<'a>,
+    /// Where they begin; in a guest as they see it.
+    pub(crate) folder: Option<PathBuf>,
+    /// What their environment holds besides.
+    pub(crate) variables: Vec<(&'static str, OsString)>,
 }
 
-fn status(
-    program: &str,
-    arguments: &[&str],
-    padding: u64,
-    output: &File,
-    whereabouts: &Whereabouts,
-) -> std::io::Result<ExitStatus> {
-    let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .env_clear()
-        .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(output.try_clone()?)
-        .stderr(output.try_clone()?);
-    if padding > 0 {
-        let nothing = "x".repeat(usize::try_from(padding).unwrap_or_default());
-        command.env("SLOWPATH_PADDING", nothing);
-    }
-    syscalls::run_below(&mut command, &CString::new(PAYLOAD_ROOT)?);
-    let mut child = command.spawn()?;
-    whereabouts.set_child(Some(child.id()));
-    let status = child.wait();
-    whereabouts.set_child(None);
-    status
+/// Where programs run.
+pub(crate) enum Home<'a> {
+    /// In the payload of a guest, which is their root; their environment is padded by so many bytes.
+    Payload(u64),
+    /// On the machine itself, in its environment; what they print goes to a file.
+    Machine(&'a File),
 }
 
-fn failed(name: &str, arguments: &[&str], status: ExitStatus, output: &[u8]) -> String {
+impl Programs<'_> {
+    /// Runs `command`, a program and its arguments, to its successful end.
+    ///
+    /// # Errors
+    /// It cannot be started, or fails; the reason holds its first line and its last ones.
+    pub(crate) fn run(&self, command: &[String], whereabouts: &Whereabouts) -> Result<(), Failure> {
+        let Some((program, arguments)) = command.split_first() else {
+            return Err(Failure::setup("a command names no program"));
+        };
+        let name = program.rsplit('/').next().unwrap_or(program);
+        let mut output = self.output().in_workload("opening the file for what programs print")?;
+        let _ = writeln!(output, "$ {}", command.join(" "));
+        let start = output.metadata().map_or(0, |m| m.len());
+        let status = self
+            .status(program, arguments, &output, whereabouts)
+            .in_workload(format!("{name} could not be run"))?;
+        if status.success() {
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        // Run by hand, what was printed is on a terminal.
+        if output.metadata().is_ok_and(|m| m.is_file()) {
+            let _ = output.seek(SeekFrom::Start(start));
+            let _ = output.read_to_end(&mut text);
+        }
+        Err(Failure::workload(failed(name, arguments, status, &text)))
+    }
+
+    fn output(&self) -> std::io::Result<File> {
+        match self.home {
+            Home::Payload(_) => {
+                File::options().create(true).append(true).read(true).open(OUTPUT_FILE)
+            }
+            Home::Machine(file) => file.try_clone(),
+        }
+    }
+
+    fn status(
+        &self,
+        program: &str,
+        arguments: &[String],
+        output: &File,
+        whereabouts: &Whereabouts,
+    ) -> std::io::Result<ExitStatus> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null());
+        command.stdout(output.try_clone()?).stderr(output.try_clone()?);
+        match self.home {
+            Home::Payload(padding) => {
+                command.env_clear().envs([
+                    ("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
+                    ("LC_ALL", "C"),
+                ]);
+                if padding > 0 {
+                    let nothing = "x".repeat(usize::try_from(padding).unwrap_or_default());
+                    command.env("SLOWPATH_PADDING", nothing);
+                }
+                let folder = self.folder.as_deref().unwrap_or(Path::new("/"));
+                let folder = CString::new(folder.as_os_str().as_bytes())?;
+                syscalls::run_below(&mut command, &CString::new(PAYLOAD_ROOT)?, &folder);
+            }
+            Home::Machine(_) => {
+                if let Some(folder) = &self.folder {
+                    command.current_dir(folder);
+                }
+            }
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        let mut child = command.spawn()?;
+        whereabouts.set_child(Some(child.id()));
+        let status = child.wait();
+        whereabouts.set_child(None);
+        status
+    }
+}
+
+/// What a command's environment says of the folders in which it may work.
+pub(crate) fn folders(folders: &[PathBuf]) -> Vec<(&'static str, OsString)> {
+    let Some(first) = folders.first() else { return Vec::new() };
+    let all: Vec<&OsStr> = folders.iter().map(|folder| folder.as_os_str()).collect();
+    vec![("SLOWPATH_DIR", first.clone().into()), ("SLOWPATH_DIRS", all.join(OsStr::new(":")))]
+}
+
+fn failed(name: &str, arguments: &[String], status: ExitStatus, output: &[u8]) -> String {
     use std::os::unix::process::ExitStatusExt as _;
     let on = arguments.last().map(|last| format!(" on {last}")).unwrap_or_default();
     let how = match (status.code(), status.signal()) {
@@ -124,7 +168,7 @@ mod tests {
     fn a_failure_names_program_disk_status_and_what_was_said() {
         let status = |raw| ExitStatus::from_raw(raw);
         let output = b"one\ntwo\n\nthree \nfour\n";
-        let arguments = ["-f", "/dev/nullb0"];
+        let arguments = ["-f", "/dev/nullb0"].map(str::to_owned);
         assert_eq!(
             failed("mkfs.xfs", &arguments, status(1 << 8), output),
             "mkfs.xfs failed with status 1 on /dev/nullb0: one; …; three; four"

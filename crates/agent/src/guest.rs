@@ -14,11 +14,12 @@ use crate::fw_cfg::{self, FwCfg};
 use crate::guest_disks::GuestDisks;
 use crate::outbox::{self, Outbox};
 use crate::pages::Pages;
-use crate::phases::{Workload, Writing};
+use crate::phases::Workload;
+use crate::watch::Watcher;
 use crate::whereabouts::Whereabouts;
 use crate::{
-    boot, clock, disks, entropy, exec, kernel_log, marker, modules, payload, syscalls, sysctl,
-    watchdog,
+    boot, clock, disks, entropy, exec, kernel_log, marker, modules, mounts, payload, syscalls,
+    sysctl, watch, watchdog,
 };
 
 /// Does the trial, sends what came of it and switches the machine off.
@@ -56,10 +57,14 @@ fn trial(outbox: &Arc<Outbox>) -> Result<Measurements, Failure> {
     watch(outbox, &job, &whereabouts)?;
     prepare(&job)?;
     let disks = GuestDisks::new(&job, &whereabouts)?;
-    let writing = Writing { size: job.size, block: job.block, rewrite: job.rewrite };
-    let workload = Workload::new(disks, writing, &whereabouts)?;
+    let workload = Workload::new(disks, &job.workload, &whereabouts)?;
     let held = perturb(&job.perturbation)?;
+    let watcher = job.watch.as_ref().map(|watch| Watcher::start(watch, workload.seen()));
+    let watcher = watcher.transpose()?;
     let phases = workload.run(&job.phases)?;
+    if let Some(watcher) = watcher {
+        outbox.keep(watcher.stop(), watch::environment(mounts::point(0)));
+    }
     drop(held);
     Ok(Measurements { phases, witness: witness()?, clock: boot::clock_source() })
 }

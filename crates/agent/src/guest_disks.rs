@@ -1,10 +1,11 @@
 //! The guest's disks as a place for phases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use model::Action;
-use protocol::{Job, PAYLOAD_ROOT};
+use protocol::{Job, PAYLOAD_ROOT, Writing};
 
+use crate::exec::{Home, Programs};
 use crate::failure::Failure;
 use crate::mounts::Mounter;
 use crate::phases::Site;
@@ -43,11 +44,19 @@ impl<'a> GuestDisks<'a> {
         let device = disks::device(disk).display().to_string();
         let mkfs = &self.job.mkfs;
         let program = mkfs.program.strip_prefix(PAYLOAD_ROOT).unwrap_or(&mkfs.program);
-        let program = format!("/{}", program.trim_start_matches('/'));
-        let mut arguments: Vec<&str> = mkfs.arguments.iter().map(String::as_str).collect();
-        arguments.push(&device);
-        let padding = self.job.perturbation.environment_bytes;
-        exec::run(&program, &arguments, padding, self.whereabouts)
+        let mut command = vec![format!("/{}", program.trim_start_matches('/'))];
+        command.extend(mkfs.arguments.iter().cloned());
+        command.push(device);
+        let home = Home::Payload(self.job.perturbation.environment_bytes);
+        let programs = Programs { home, folder: None, variables: Vec::new() };
+        programs.run(&command, self.whereabouts)
+    }
+
+    /// The mount points as programs of the payload see them.
+    fn folders_below(&self) -> Vec<PathBuf> {
+        let root = Path::new(PAYLOAD_ROOT);
+        let below = |point: &PathBuf| Path::new("/").join(point.strip_prefix(root).unwrap_or(point));
+        self.points.iter().map(below).collect()
     }
 }
 
@@ -60,6 +69,16 @@ impl Site for GuestDisks<'_> {
         &self.names
     }
 
+    fn programs(&self) -> Programs<'_> {
+        let points = self.folders_below();
+        let devices: Vec<String> = self.names.iter().map(|name| format!("/dev/{name}")).collect();
+        let mut variables = exec::folders(&points);
+        variables.push(("SLOWPATH_DEVICES", devices.join(":").into()));
+        variables.push(("HOME", "/tmp".into()));
+        let home = Home::Payload(self.job.perturbation.environment_bytes);
+        Programs { home, folder: points.into_iter().next(), variables }
+    }
+
     fn act(&mut self, action: &Action) -> Result<Option<u64>, Failure> {
         let mut disks = 0..self.names.len();
         match action {
@@ -70,10 +89,16 @@ impl Site for GuestDisks<'_> {
             Action::Umount => disks.try_for_each(mounts::detach)?,
             Action::DiskWrite => {
                 let devices: Vec<_> = disks.map(disks::device).collect();
-                return disk_write::write_all(&devices, self.job.size, self.job.block).map(Some);
+                let Writing { size, block, .. } = self.job.workload.writing;
+                return disk_write::write_all(&devices, size, block).map(Some);
             }
-            // They never come here.
-            Action::Write { .. } | Action::Sync => {}
+            // The workload's own, which never come here.
+            Action::Write { .. }
+            | Action::Sync
+            | Action::Age
+            | Action::FfsbBuild
+            | Action::FfsbRun
+            | Action::Command { .. } => {}
         }
         Ok(None)
     }

@@ -1,6 +1,8 @@
 //! The order of a trial on a host, where the agent is a program: phases in folders that are there.
 
+use std::fs::{self, File};
 use std::io::{self, Read, Write as _};
+use std::os::fd::AsFd as _;
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
@@ -10,9 +12,11 @@ use model::{Action, FORMAT, Measurements};
 use protocol::{AgentReport, HostJob};
 
 use crate::failure::{Failure, While as _};
-use crate::phases::{Site, Workload, Writing};
+use crate::exec::{self, Home, Programs};
+use crate::phases::{Site, Workload};
+use crate::watch::Watcher;
 use crate::whereabouts::Whereabouts;
-use crate::{boot, watchdog};
+use crate::{boot, watch, watchdog};
 
 /// Reads a job, does it, prints what came of it and ends the program.
 pub(crate) fn run(input: impl Read) -> ! {
@@ -48,12 +52,21 @@ fn trial(input: impl Read, answer: &Arc<Answer>) -> Result<Measurements, Failure
     let giver = Arc::clone(answer);
     let end = move |failure: Failure| giver.give(&failure.report());
     watchdog::start(job.limit_ns, "the host's time", Arc::clone(&whereabouts), end)?;
-    let writing = Writing { size: job.size, block: job.block, rewrite: job.rewrite };
-    let workload = Workload::new(Folders::new(&job), writing, &whereabouts)?;
+    let log = File::from(io::stderr().as_fd().try_clone_to_owned().in_setup("opening the log")?);
+    let workload = Workload::new(Folders::new(&job, &log), &job.workload, &whereabouts)?;
     // What others left dirty, an earlier trial above all, must not become this one's work.
     whereabouts.enter("in the sync before the first phase");
     rustix::fs::sync();
+    let watcher = job.watch.as_ref().map(|watch| Watcher::start(watch, workload.seen()));
+    let watcher = watcher.transpose()?;
     let phases = workload.run(&job.phases)?;
+    if let (Some(watcher), Some(file)) = (watcher, &job.samples) {
+        fs::write(file, watcher.stop()).in_setup(format!("writing what was seen to {file}"))?;
+        if let (Some(file), Some(folder)) = (&job.environment, job.folders.first()) {
+            let environment = watch::environment(PathBuf::from(folder));
+            fs::write(file, environment).in_setup(format!("writing the environment to {file}"))?;
+        }
+    }
     // No witness: nothing here is the same twice.
     Ok(Measurements { phases, witness: String::new(), clock: boot::clock_source() })
 }
@@ -79,33 +92,45 @@ fn read_job(mut input: impl Read) -> Result<HostJob, Failure> {
 /// Refuses, before anything is written, what needs a disk of its own.
 fn fits(action: &Action) -> Result<(), Failure> {
     match action {
-        Action::Write { .. } | Action::Sync => Ok(()),
+        Action::Write { .. }
+        | Action::Sync
+        | Action::FfsbBuild
+        | Action::FfsbRun
+        | Action::Command { .. } => Ok(()),
         other => Err(Failure::setup(format!("{other:?} is not done on a host"))),
     }
 }
 
 /// Folders as a place for phases.
-struct Folders {
+struct Folders<'a> {
     folders: Vec<PathBuf>,
     disks: Vec<String>,
+    /// What programs print goes here.
+    log: &'a File,
 }
 
-impl Folders {
-    fn new(job: &HostJob) -> Self {
-        Folders {
-            folders: job.folders.iter().map(PathBuf::from).collect(),
-            disks: job.disks.clone(),
-        }
+impl<'a> Folders<'a> {
+    fn new(job: &HostJob, log: &'a File) -> Self {
+        let folders = job.folders.iter().map(PathBuf::from).collect();
+        Folders { folders, disks: job.disks.clone(), log }
     }
 }
 
-impl Site for Folders {
+impl Site for Folders<'_> {
     fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
     fn disks(&self) -> &[String] {
         &self.disks
+    }
+
+    fn programs(&self) -> Programs<'_> {
+        Programs {
+            home: Home::Machine(self.log),
+            folder: self.folders.first().cloned(),
+            variables: exec::folders(&self.folders),
+        }
     }
 
     fn act(&mut self, action: &Action) -> Result<Option<u64>, Failure> {

@@ -49,6 +49,17 @@ impl Latency {
         }
     }
 
+    /// Takes the calls of another thread in.
+    pub(crate) fn add(&mut self, other: &Latency) {
+        // Of the same bounds, so nothing can be out of them.
+        let _ = self.histogram.add(&other.histogram);
+        for slow in other.slowest.iter().filter(|slow| slow.took_ns > 0) {
+            if slow.took_ns > self.slowest[SLOWEST - 1].took_ns {
+                self.insert(*slow);
+            }
+        }
+    }
+
     #[cold]
     fn insert(&mut self, slow: Slow) {
         let at = self.slowest.partition_point(|s| s.took_ns >= slow.took_ns);
@@ -101,6 +112,17 @@ mod tests {
         assert_eq!(buckets.iter().map(|(_, calls)| calls).sum::<u64>(), 6);
         let near = |ns: u64| move |(bound, _): &&(u64, u64)| *bound >= ns && *bound < ns + ns / 64;
         assert_eq!(buckets.iter().find(near(1_000_000)).map(|b| b.1), Some(2));
+    }
+
+    #[test]
+    fn calls_of_several_threads_are_put_together() {
+        let (mut one, mut other) = (Latency::new(), Latency::new());
+        (1..=15).for_each(|took| one.note(100 + took, took, 0));
+        other.note(200, 12, 4096);
+        one.add(&other);
+        assert_eq!(one.buckets().iter().map(|(_, calls)| calls).sum::<u64>(), 16);
+        let slowest: Vec<_> = one.slowest(0).iter().map(|s| s.took_ns).collect();
+        assert_eq!(slowest, [15, 14, 13, 12, 12, 11, 10, 9, 8, 7]);
     }
 
     proptest! {

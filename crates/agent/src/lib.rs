@@ -5,6 +5,7 @@
 //! ([`command`]) that runs phases in folders that it is given. It knows nothing of cases, seeds,
 //! kernels or places, decides nothing, and compares nothing.
 
+mod ageing;
 mod aio;
 mod boot;
 mod clock;
@@ -12,10 +13,13 @@ pub mod command;
 mod disk_write;
 mod disks;
 mod entropy;
+pub mod environment;
 mod exec;
 mod failure;
+mod ffsb;
 mod fill;
 mod fw_cfg;
+mod gaps;
 pub mod guest;
 mod guest_disks;
 mod host;
@@ -34,5 +38,7 @@ mod stream;
 mod syscalls;
 mod sysctl;
 mod usage;
+mod watch;
 mod watchdog;
 mod whereabouts;
+mod writers;

@@ -4,16 +4,17 @@ use std::ffi::CString;
 use std::fs;
 use std::path::PathBuf;
 
+use protocol::PAYLOAD_ROOT;
 use rustix::mount::{UnmountFlags, mount, unmount};
 
 use crate::disks;
 use crate::failure::{Failure, While as _};
 use crate::mount_options;
 
-/// `/mnt/0` for the first disk.
+/// Where the first disk is mounted, `/mnt/0` to programs of the payload, who see it too.
 #[must_use]
 pub(crate) fn point(index: usize) -> PathBuf {
-    PathBuf::from(format!("/mnt/{index}"))
+    PathBuf::from(format!("{PAYLOAD_ROOT}/mnt/{index}"))
 }
 
 /// How filesystems are mounted.

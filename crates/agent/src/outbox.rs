@@ -19,6 +19,8 @@ const LARGEST_MESSAGE: usize = 16 << 20;
 pub(crate) struct Outbox {
     /// Where messages go and whether symbols are wanted; unset until the job is read.
     wishes: OnceLock<(Results, u8)>,
+    /// What a watcher saw, and the machine's environment as text.
+    seen: OnceLock<(Vec<u8>, Vec<u8>)>,
     closing: AtomicBool,
 }
 
@@ -26,6 +28,11 @@ impl Outbox {
     /// Takes the job's wishes. Before this, results go over the serial console.
     pub(crate) fn set(&self, results: Results, symbols: u8) {
         let _ = self.wishes.set((results, symbols));
+    }
+
+    /// Takes what a watcher saw and the machine's environment; both are sent with the report.
+    pub(crate) fn keep(&self, samples: Vec<u8>, environment: Vec<u8>) {
+        let _ = self.seen.set((samples, environment));
     }
 
     /// Whether somebody is sending already.
@@ -51,6 +58,10 @@ impl Outbox {
         send(channel::MODULES, &fs::read("/proc/modules").unwrap_or_default());
         if symbols == WITH_SYMBOLS {
             send(channel::SYMBOLS, &fs::read("/proc/kallsyms").unwrap_or_default());
+        }
+        if let Some((samples, environment)) = self.seen.get() {
+            samples.chunks(LARGEST_MESSAGE).for_each(|piece| send(channel::SAMPLES, piece));
+            send(channel::ENVIRONMENT, environment);
         }
         let report = serde_json::to_vec(report).unwrap_or_default();
         send(channel::REPORT, &report);

@@ -1,19 +1,24 @@
 //! Runs phases in order and measures each, in a guest and on a host alike.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use model::case::Phase;
-use model::settings::Rewrite;
-use model::{Action, PhaseRun};
+use model::{Action, MemoryLists, PhaseRun};
+use protocol::Ffsb;
 use protocol::marker::{NO_PHASE, phase_number};
 
+use crate::ageing::{self, Aged};
 use crate::clock::now_ns;
-use crate::failure::{Failure, While as _};
-use crate::latency::Latency;
-use crate::pages::Pages;
+use crate::exec::Programs;
+use crate::failure::Failure;
+use crate::ffsb::Filesets;
+use crate::gaps::Gaps;
+use crate::marker;
 use crate::usage::{Meter, Reading, account};
+use crate::watch::Stage;
 use crate::whereabouts::Whereabouts;
-use crate::{marker, stream};
+use crate::writers::Writers;
 
 /// Where phases run, and what can be done there alone.
 pub(crate) trait Site {
@@ -23,8 +28,10 @@ pub(crate) trait Site {
     /// The disks below them by their names in `/proc/diskstats`.
     fn disks(&self) -> &[String];
 
-    /// Does what is neither a write nor a sync (those are the workload's own); the bytes that it
-    /// streamed, where it streams.
+    /// How commands are run here.
+    fn programs(&self) -> Programs<'_>;
+
+    /// Does what needs a disk of its own; the bytes that it streamed, where it streams.
     ///
     /// # Errors
     /// It fails, or is not to be had here.
@@ -37,28 +44,27 @@ pub(crate) trait Site {
     fn follow_up(&mut self, action: &Action) -> Result<(), Failure>;
 }
 
-/// How a writing phase writes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Writing {
-    /// Bytes for each folder.
-    pub(crate) size: u64,
-    /// Bytes of one write.
-    pub(crate) block: u64,
-    /// What becomes of the file of the round before.
-    pub(crate) rewrite: Rewrite,
-}
-
 /// The workload between its phases.
 pub(crate) struct Workload<'a, S> {
     site: S,
-    writing: Writing,
+    wanted: &'a protocol::Workload,
     whereabouts: &'a Whereabouts,
-    /// What a write writes.
-    block: Pages,
-    latency: Latency,
+    writers: Writers,
+    gaps: Arc<Gaps>,
+    stage: Arc<Stage>,
+    filesets: Option<Filesets>,
+    /// Holds the memory in its condition.
+    aged: Option<Aged>,
     meter: Meter,
     before: Reading,
     after: Reading,
+}
+
+/// What an action brought besides its time.
+#[derive(Default)]
+struct Done {
+    bytes: Option<u64>,
+    ffsb: Option<model::ffsb::Outcome>,
 }
 
 impl<'a, S: Site> Workload<'a, S> {
@@ -68,21 +74,28 @@ impl<'a, S: Site> Workload<'a, S> {
     /// Something of that cannot be had.
     pub(crate) fn new(
         site: S,
-        writing: Writing,
+        wanted: &'a protocol::Workload,
         whereabouts: &'a Whereabouts,
     ) -> Result<Self, Failure> {
-        let block = usize::try_from(writing.block).unwrap_or(usize::MAX);
         let meter = Meter::new();
         Ok(Workload {
             site,
-            writing,
+            wanted,
             whereabouts,
-            block: Pages::new(block).in_setup("allocating the block that is written")?,
-            latency: Latency::new(),
+            writers: Writers::new(wanted.writing)?,
+            gaps: Arc::new(Gaps::new()),
+            stage: Arc::default(),
+            filesets: None,
+            aged: None,
             before: meter.room(),
             after: meter.room(),
             meter,
         })
+    }
+
+    /// What a watcher can see of the workload.
+    pub(crate) fn seen(&self) -> (Arc<Stage>, Arc<Gaps>) {
+        (Arc::clone(&self.stage), Arc::clone(&self.gaps))
     }
 
     /// Runs all phases.
@@ -92,10 +105,24 @@ impl<'a, S: Site> Workload<'a, S> {
     pub(crate) fn run(mut self, phases: &[Phase]) -> Result<Vec<PhaseRun>, Failure> {
         let mut runs = Vec::with_capacity(phases.len());
         for (index, phase) in phases.iter().enumerate() {
-            runs.push(self.measure(index, phase)?);
+            let before = self.memory()?;
+            let mut run = self.measure(index, phase)?;
+            if let Some(before) = before {
+                let after = ageing::read_state()?;
+                run.memory = Some(MemoryLists { before, after });
+            }
+            runs.push(run);
+            if phase.action == Action::Age {
+                ageing::verify(&self.wanted.age, &ageing::read_state()?)?;
+            }
             self.site.follow_up(&phase.action)?;
         }
         Ok(runs)
+    }
+
+    /// The memory's free lists, once it was aged.
+    fn memory(&self) -> Result<Option<model::MemoryState>, Failure> {
+        self.aged.as_ref().map(|_| ageing::read_state()).transpose()
     }
 
     fn measure(&mut self, index: usize, phase: &Phase) -> Result<PhaseRun, Failure> {
@@ -103,47 +130,70 @@ impl<'a, S: Site> Workload<'a, S> {
             PhaseRun { name: phase.name.clone(), round: phase.round, ..PhaseRun::default() };
         let label = run.label();
         self.whereabouts.enter(format!("in phase `{label}`"));
-        self.latency.clear();
+        self.writers.clear();
         self.meter.read(&mut self.before);
+        self.stage.enter(Some(index));
         marker::mark(phase_number(index));
         let began = now_ns();
+        self.gaps.begin(began);
         let done = self.act(phase);
         let ended = now_ns();
         marker::mark(NO_PHASE);
+        self.stage.enter(None);
         self.meter.read(&mut self.after);
-        run.bytes = done.map_err(|failure| Failure {
+        let done = done.map_err(|failure| Failure {
             reason: format!("in phase `{label}`: {}", failure.reason),
             ..failure
         })?;
+        run.began_ns = Some(began);
         run.wall_ns = ended - began;
         account(&mut run, &self.before, &self.after, self.site.disks());
-        run.write_latency = self.latency.buckets();
-        run.slowest = self.latency.slowest(began);
+        (run.bytes, run.ffsb) = (done.bytes, done.ffsb);
+        let latency = self.writers.latency();
+        run.write_latency = latency.buckets();
+        run.slowest = latency.slowest(began);
+        run.gaps = self.gaps.take(began);
         Ok(run)
     }
 
-    /// Does a phase; the bytes that it streamed, where it streams.
-    fn act(&mut self, phase: &Phase) -> Result<Option<u64>, Failure> {
+    fn act(&mut self, phase: &Phase) -> Result<Done, Failure> {
+        let mut done = Done::default();
         match &phase.action {
-            Action::Write { file } => self.write(file, phase.round).map(Some),
-            Action::Sync => {
-                rustix::fs::sync();
-                Ok(None)
+            Action::Write { file } => {
+                let first = phase.round.is_none_or(|round| round <= 1);
+                let folders = self.site.folders();
+                done.bytes = Some(self.writers.write(folders, file, first, &self.gaps)?);
             }
-            other => self.site.act(other),
+            Action::Sync => rustix::fs::sync(),
+            Action::Age => self.aged = Some(Aged::bring(&self.wanted.age)?),
+            Action::FfsbBuild => self.filesets = Some(self.build()?),
+            Action::FfsbRun => {
+                let outcome = self.run_ffsb()?;
+                done.bytes = Some(outcome.written_bytes);
+                done.ffsb = Some(outcome);
+            }
+            Action::Command { command } => self.site.programs().run(command, self.whereabouts)?,
+            other => done.bytes = self.site.act(other)?,
         }
+        Ok(done)
     }
 
-    fn write(&mut self, file: &str, round: Option<u32>) -> Result<u64, Failure> {
-        let Writing { size, block, rewrite } = self.writing;
-        let truncate = rewrite == Rewrite::Truncate || round.is_none_or(|r| r <= 1);
-        let length = usize::try_from(block).unwrap_or(usize::MAX);
-        let block = &self.block[..length];
-        let mut bytes = 0;
-        for folder in self.site.folders() {
-            let path = folder.join(file);
-            bytes += stream::write(&path, size, block, truncate, &mut self.latency)?;
-        }
-        Ok(bytes)
+    fn profile(&self) -> Result<&'a Ffsb, Failure> {
+        let wanted = self.wanted;
+        wanted.ffsb.as_ref().ok_or_else(|| Failure::setup("the job has no ffsb profile"))
+    }
+
+    fn build(&self) -> Result<Filesets, Failure> {
+        let Ffsb { profile, seed, .. } = self.profile()?;
+        Filesets::build(profile, self.site.folders(), *seed)
+    }
+
+    fn run_ffsb(&mut self) -> Result<model::ffsb::Outcome, Failure> {
+        let Ffsb { profile, time_ns, .. } = self.profile()?;
+        let filesets = self
+            .filesets
+            .as_mut()
+            .ok_or_else(|| Failure::setup("no fileset was built; a step ffsb-build comes first"))?;
+        filesets.run(profile, *time_ns, &self.gaps)
     }
 }

@@ -74,13 +74,17 @@ pub(crate) fn kernel_log() -> io::Result<Vec<u8>> {
     Ok(log)
 }
 
-/// Lets `command` run below `root`.
-pub(crate) fn run_below(command: &mut std::process::Command, root: &std::ffi::CStr) {
+/// Lets `command` run below `root`, in the folder of that name there.
+pub(crate) fn run_below(
+    command: &mut std::process::Command,
+    root: &std::ffi::CStr,
+    folder: &std::ffi::CStr,
+) {
     use std::os::unix::process::CommandExt as _;
-    let root = root.to_owned();
+    let (root, folder) = (root.to_owned(), folder.to_owned());
     let enter = move || {
         rustix::process::chroot(root.as_c_str())?;
-        rustix::process::chdir(c"/")?;
+        rustix::process::chdir(folder.as_c_str())?;
         Ok(())
     };
     // SAFETY: between fork and exec `enter` makes two system calls and allocates nothing.

@@ -41,6 +41,7 @@ pub mod doubts;
 pub mod interval;
 pub mod judge;
 pub mod looks;
+pub mod observation;
 pub mod pairs;
 pub mod power;
 pub mod proportion;

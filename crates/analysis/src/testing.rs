@@ -36,6 +36,8 @@ fn with_outcome(id: &str, seed: u64, outcome: Outcome) -> Trial {
             case: "dd-sync".to_owned(),
             headline: "sync".to_owned(),
             phases: Vec::new(),
+            ffsb: None,
+            include: Vec::new(),
             settings: Settings::default(),
             place: "exact".to_owned(),
             seed,

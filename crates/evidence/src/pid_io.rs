@@ -3,7 +3,7 @@
 //! Source: `Documentation/filesystems/proc.rst`, section 3.3, and `do_io_accounting` in
 //! `fs/proc/base.c`. Children that were waited for count with their parent.
 
-use crate::Parsed;
+use crate::{Parsed, lines};
 
 /// The file's counters; `None` where the kernel prints no such line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,16 +34,7 @@ pub struct PidIo {
 // cancelled_write_bytes: 0
 #[must_use]
 pub fn parse(text: &str) -> Parsed<PidIo> {
-    let mut parsed = Parsed::<PidIo>::default();
-    for (number, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        if let Err(why) = take(&mut parsed.value, line) {
-            parsed.notes.push(format!("line {}: {why}", number + 1));
-        }
-    }
-    parsed
+    lines::read(text, take)
 }
 
 fn take(io: &mut PidIo, line: &str) -> Result<(), String> {

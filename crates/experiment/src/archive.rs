@@ -10,6 +10,13 @@ pub trait Archive: Sync {
     /// When it could not be kept; what was kept before is untouched.
     fn keep(&self, trial: &Trial, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError>;
 
+    /// Adds files to a trial that was kept, each wholly or not at all; one of the same name is
+    /// replaced.
+    ///
+    /// # Errors
+    /// When one could not be kept; the trial is untouched.
+    fn attach(&self, trial: &str, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError>;
+
     /// A measured trial that was kept and depended on the same: in an exact place another one
     /// would measure the same nanoseconds.
     ///

@@ -7,8 +7,10 @@
 pub mod archive;
 mod collection;
 pub mod compare;
+mod inside;
 mod judged;
 mod notes;
+pub mod observe;
 pub mod place;
 pub mod plan;
 pub mod run;
@@ -19,7 +21,10 @@ mod unlike;
 
 pub use archive::{Archive, ArchiveError};
 pub use compare::{Compared, Request, check, compare};
-pub use place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
+pub use observe::{OBSERVATION, observe};
+pub use place::{
+    Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput,
+};
 pub use plan::Plan;
 pub use run::{Clock, Progress, RunError, Runner, run};
 pub use stored::{StoredSide, compare_stored};

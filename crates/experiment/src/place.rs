@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Fingerprint, Outcome, TrialSpec};
+use model::{Fingerprint, Measurements, Outcome, Trace, TrialSpec};
 
 /// Somewhere that trials can run.
 pub trait Place: Sync {
@@ -32,6 +32,49 @@ pub trait Place: Sync {
         events: &(dyn Fn(TrialEvent) + Sync),
         cancel: &Cancel,
     ) -> Result<TrialOutput, PlaceError>;
+
+    /// Looks at a trial that was measured, by running it again: from outside where the place can,
+    /// and from inside. What cannot be seen is told by the notes, no error.
+    ///
+    /// # Errors
+    /// See [`PlaceError`].
+    fn observe(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Seen, PlaceError>;
+}
+
+/// What further passes of a trial saw.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The pass that looked from outside.
+    pub outside: Option<Outside>,
+    /// The pass that looked from inside.
+    pub inside: Option<InsidePass>,
+    /// What could not be seen, and why, in sentences.
+    pub notes: Vec<String>,
+    /// What is kept besides: name and bytes.
+    pub attachments: Vec<(String, Vec<u8>)>,
+}
+
+/// A pass that looked from outside.
+#[derive(Debug)]
+pub struct Outside {
+    /// What it measured; the same as the trial, in an exact place.
+    pub measurements: Measurements,
+    /// What it saw.
+    pub trace: Trace,
+}
+
+/// A pass that looked from inside.
+#[derive(Debug)]
+pub struct InsidePass {
+    /// What it measured, shifted by the looking.
+    pub measurements: Measurements,
+    /// What it saw, in the form of `evidence::samples`.
+    pub samples: Vec<u8>,
 }
 
 /// Why a place cannot run a trial.
@@ -72,6 +115,8 @@ pub enum TrialEvent {
     PhaseBegan(usize),
     /// The phase of that index ended.
     PhaseEnded(usize),
+    /// A further pass begins, which looks at a trial that was measured.
+    Observing,
 }
 
 /// Set once, by a signal: running trials are ended, no other starts.

@@ -38,6 +38,8 @@ fn spec(case: &Case, settings: &Settings, place: &str, seed: u64, limits: Limits
         case: case.name.clone(),
         headline: case.headline.clone(),
         phases: case.phases(settings.rounds),
+        ffsb: case.ffsb.clone(),
+        include: case.include.clone(),
         settings: settings.clone(),
         place: place.to_owned(),
         seed,

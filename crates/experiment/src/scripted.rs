@@ -4,13 +4,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::case::{Action, Step};
+use model::trace::Span;
 use model::{
-    Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Question,
+    Trace, Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Question,
     Settings, Trial, TrialSpec,
 };
 
 use crate::archive::{Archive, ArchiveError};
-use crate::place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
+use crate::place::{
+    Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput,
+};
 use crate::plan::Plan;
 use crate::run::{Clock, Progress, Runner};
 
@@ -73,6 +76,28 @@ impl Place for Scripted {
         let fingerprint = fingerprint(spec);
         Ok(TrialOutput { fingerprint, notes: Vec::new(), outcome, attachments: Vec::new() })
     }
+
+    fn observe(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        _: &Cancel,
+    ) -> Result<Seen, PlaceError> {
+        events(TrialEvent::Observing);
+        Ok(seen(spec, (self.wall)(&spec.settings, spec.seed)))
+    }
+}
+
+fn seen(spec: &TrialSpec, wall: u64) -> Seen {
+    let measurements = |wall| Measurements { witness: spec.case.clone(), ..measured(wall) };
+    let trace = Trace { phases: vec![Span { from_ns: 0, to_ns: wall }], ..Trace::default() };
+    let mut samples = Vec::new();
+    evidence::samples::begin(&mut samples);
+    Seen {
+        outside: Some(Outside { measurements: measured(wall), trace }),
+        inside: Some(InsidePass { measurements: measurements(wall + wall / 10), samples }),
+        ..Seen::default()
+    }
 }
 
 fn fingerprint(spec: &TrialSpec) -> Fingerprint {
@@ -90,6 +115,7 @@ fn measured(wall_ns: u64) -> Measurements {
 #[derive(Default)]
 pub(crate) struct Shelf {
     pub(crate) trials: Mutex<Vec<Trial>>,
+    pub(crate) attached: Mutex<Vec<String>>,
     pub(crate) room: Option<usize>,
 }
 
@@ -100,6 +126,12 @@ impl Archive for Shelf {
             return Err(ArchiveError("the disk is full".to_owned()));
         }
         trials.push(trial.clone());
+        Ok(())
+    }
+
+    fn attach(&self, trial: &str, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError> {
+        let names = attachments.iter().map(|(name, _)| format!("{trial}/{name}"));
+        self.attached.lock().unwrap().extend(names);
         Ok(())
     }
 
@@ -152,6 +184,8 @@ pub(crate) fn case() -> Case {
         before: vec![Step { name: "write".to_owned(), action }],
         round: Vec::new(),
         after: Vec::new(),
+        ffsb: None,
+        include: Vec::new(),
     }
 }
 

@@ -59,6 +59,8 @@ mod tests {
             case: "case".to_owned(),
             headline: "write".to_owned(),
             phases: Vec::new(),
+            ffsb: None,
+            include: Vec::new(),
             settings,
             place: "exact".to_owned(),
             seed: 1,

@@ -4,11 +4,15 @@
 //! are installed, or fetches one of Debian's. It reads what the image says of itself, unpacks it, and
 //! says which modules must be loaded in which order, with each one's plain ELF bytes.
 //!
+//! It also makes readable what was copied out of a running kernel: addresses ([`Symbols`]), structs
+//! ([`Layout`]) and stacks ([`Unwinder`]).
+//!
 //! Only [`Debian`] writes files (in the cache) and starts processes (the package client). The rest
 //! reads files, runs neither `depmod` nor `modprobe`, and nothing here knows of cases, trials or the
 //! emulator.
 
 mod alias;
+mod btf;
 mod builtin;
 mod compression;
 mod debian;
@@ -24,9 +28,12 @@ mod name;
 mod pvh;
 mod resolve;
 mod setup_header;
+mod symbols;
 mod tree;
+mod unwind;
 mod version;
 
+pub use btf::{Layout, LayoutError, Member};
 pub use debian::{Debian, Offer};
 pub use error::KernelError;
 pub use image::{release, vmlinux};
@@ -34,4 +41,6 @@ pub use kernel::Kernel;
 pub use modinfo::{ModuleInfo, module_info};
 pub use module::{Module, check_vermagic, read_module, without_signature};
 pub use pvh::has_pvh_entry;
+pub use symbols::{Place, Symbols};
 pub use tree::ModuleTree;
+pub use unwind::{Registers, UnwindError, Unwinder, Unwound};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::Measurements;
+use model::trace::Span;
 use protocol::{AgentReport, channel, marker};
 
 use crate::frames::{Frame, Mark};
@@ -40,7 +41,8 @@ impl Collected {
     /// Takes a frame of the plugin's.
     pub(crate) fn take(&mut self, frame: Frame) -> News {
         match frame {
-            Frame::Hello(_) | Frame::End => News::Nothing,
+            // Probes have a reader of their own.
+            Frame::Hello(_) | Frame::End | Frame::Probe(_) => News::Nothing,
             Frame::Note(note) => {
                 self.notes.push(format!("plugin: {note}"));
                 News::Nothing
@@ -58,7 +60,11 @@ impl Collected {
 
     /// Takes a message, by whichever way it came.
     pub(crate) fn message(&mut self, channel: u8, bytes: Vec<u8>) -> News {
-        self.messages.insert(channel, bytes);
+        match channel {
+            // Too long for one message: the others are whole by themselves.
+            channel::SAMPLES => self.messages.entry(channel).or_default().extend(bytes),
+            _ => drop(self.messages.insert(channel, bytes)),
+        }
         if channel == channel::REPORT { News::Report } else { News::Nothing }
     }
 
@@ -92,6 +98,19 @@ impl Collected {
     pub(crate) fn running(&self) -> Option<usize> {
         let (_, end) = self.spans.last()?;
         end.is_none().then(|| self.spans.len() - 1)
+    }
+
+    /// Where the phases lay on the guest's clock; `None` where one has no end or no clock was read.
+    pub(crate) fn phases(&self) -> Option<Vec<Span>> {
+        let span = |(begin, end): &(Mark, Option<Mark>)| {
+            Some(Span { from_ns: begin.clock?, to_ns: end.as_ref()?.clock? })
+        };
+        self.spans.iter().map(span).collect()
+    }
+
+    /// What came on a channel, which is then empty.
+    pub(crate) fn bytes(&mut self, channel: u8) -> Option<Vec<u8>> {
+        self.messages.remove(&channel)
     }
 
     /// Text that came on a channel.
@@ -133,7 +152,12 @@ mod tests {
     use super::*;
 
     fn mark(number: u8, instructions: u64) -> Frame {
-        Frame::Mark(Mark { number, instructions, kernel_instructions: instructions / 2 })
+        Frame::Mark(Mark {
+            number,
+            clock: None,
+            instructions,
+            kernel_instructions: instructions / 2,
+        })
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
-use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::process::{Pid, kill_process_group, Signal, set_parent_process_death_signal};
 
 use crate::memfile;
 
@@ -105,7 +105,11 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // An error means that it has ended already; then waiting only reaps it.
+        // What it started goes with it: they share its group. An error means that all have ended
+        // already; then waiting only reaps it.
+        if let Some(group) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -9,6 +9,7 @@ use model::case::Phase;
 use model::{BrokenKind, Limits};
 
 use crate::channels::{Collected, News};
+use crate::frames::{Frame, Probe};
 use crate::session::{Event, Session, Start};
 
 /// A trial that did not come to its end, with what had come out by then.
@@ -88,7 +89,7 @@ pub(crate) fn boot_and_save(
     Ok(std::fs::write(state.with_file_name(BOOT_CONSOLE), session.console())?)
 }
 
-/// Runs a trial of these phases in a machine that is restored or boots.
+/// Runs a trial of these phases in a machine that is restored or boots; `see` gets what probes saw.
 ///
 /// # Errors
 /// See [`Stopped`].
@@ -96,6 +97,7 @@ pub(crate) fn trial(
     start: &Start<'_>,
     phases: &[Phase],
     limits: Limits,
+    see: &mut dyn FnMut(&Probe),
     events: &(dyn Fn(TrialEvent) + Sync),
     cancel: &Cancel,
 ) -> Result<Finished, Stopped> {
@@ -109,6 +111,7 @@ pub(crate) fn trial(
     let deadline = Instant::now() + Duration::from_nanos(limits.wall.0);
     loop {
         match session.next(deadline, cancel) {
+            Event::Frame(Frame::Probe(probe)) => see(&probe),
             Event::Frame(frame) => match collected.take(frame) {
                 News::Report => return Ok(finished(&session, collected)),
                 News::Began(index) => events(TrialEvent::PhaseBegan(index)),

@@ -25,6 +25,8 @@ pub struct Config {
     pub cache_limit: Bytes,
     /// Whether instructions are counted by function.
     pub profile: bool,
+    /// Whether trials send their kernel's symbols, which an observation will need.
+    pub symbols: bool,
     /// What is left out on purpose.
     pub without: Vec<Without>,
     /// Below which `installed:` kernels lie: `/`.

@@ -30,7 +30,7 @@ pub(crate) fn max_request_kib(mbps: u32) -> u32 {
 
 /// What the guest's CPU moves to all disks together at best, in MiB/s × ns an instruction: 1 MiB
 /// requests to blocks that were written before, Linux 6.12. Small requests cost more.
-const CPU_MIB: u64 = 1500;
+pub(crate) const CPU_MIB: u64 = 1500;
 
 /// A word where the disks together are allowed more than the guest's CPU, which does their copying,
 /// can move.

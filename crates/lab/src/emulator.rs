@@ -163,13 +163,26 @@ impl Emulator {
         shift: u32,
         stop: bool,
         profile: bool,
+        probes: &[String],
     ) -> Vec<String> {
         let on = |value: bool| if value { "on" } else { "off" };
         let Ok(plugin) = &self.plugin else { return Vec::new() };
         let file = plugin_path(plugin);
         let (stop, profile) = (on(stop), on(profile));
         let options = format!("fd={fd},shift={shift},stop={stop},profile={profile}");
-        vec!["-plugin".to_owned(), format!("{file},{options}")]
+        let probes: String = probes.iter().map(|probe| format!(",{probe}")).collect();
+        vec!["-plugin".to_owned(), format!("{file},{options}{probes}")]
+    }
+
+    /// Why the guest cannot be looked at from outside, where it cannot.
+    pub(crate) fn cannot_watch(&self) -> Option<String> {
+        match &self.plugin {
+            Err(why) => Some(format!("QEMU runs without the plugin ({why})")),
+            Ok(_) if self.results() == Results::Serial => {
+                Some("this QEMU has no way to read a guest's registers and memory".to_owned())
+            }
+            Ok(_) => None,
+        }
     }
 
     /// Where QEMU finds its firmware when it lies unpacked in a folder of its own.

@@ -5,16 +5,18 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
-use model::{Broken, BrokenKind, Fingerprint, Outcome, Profile, Settings, TrialSpec};
-use protocol::{AgentReport, channel};
+use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+use model::{Action, Broken, BrokenKind, Fingerprint, Outcome, Profile, Settings, TrialSpec};
+use protocol::{AgentReport, Watch, channel};
 
 use crate::channels::Collected;
 use crate::conduct::{self, Finished, NotSaved, Stopped};
 use crate::config::Config;
 use crate::emulator::Emulator;
 use crate::fit;
+use crate::frames::Probe;
 use crate::job::{self, Surroundings};
+use crate::observe;
 use crate::prepare::{self, Prepared, Unprepared};
 use crate::profile::Symbols;
 use crate::seeds;
@@ -64,9 +66,10 @@ impl Exact {
         prepare::kernel(settings, &self.config, tell).map(drop)
     }
 
-    fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
+    pub(crate) fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
         let boot = seeds::boot(spec.seed, &spec.settings);
-        let key = format!("{} {:?}", boot.number, spec.settings);
+        let commands: Vec<_> = spec.phases.iter().filter_map(|phase| command(&phase.action)).collect();
+        let key = format!("{} {:?} {commands:?} {:?}", boot.number, spec.settings, spec.include);
         let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = known.get(&key) {
             return Ok(Arc::clone(prepared));
@@ -74,7 +77,7 @@ impl Exact {
         // Wrong input is told before anything that is missing.
         let kernel = prepare::kernel(&spec.settings, &self.config, &|_| {})?;
         let emulator = self.emulator()?;
-        let prepared = prepare::prepare(&spec.settings, boot, &kernel, &self.config, &emulator)?;
+        let prepared = prepare::prepare(spec, boot, &kernel, &self.config, &emulator)?;
         let prepared = Arc::new(prepared);
         known.insert(key, Arc::clone(&prepared));
         Ok(prepared)
@@ -101,12 +104,19 @@ impl Exact {
         opened.map(Some)
     }
 
-    fn conduct(
+    /// The symbols of an earlier trial with the same saved machine and payload.
+    pub(crate) fn kept_symbols(&self, prepared: &Prepared) -> Option<String> {
+        prepared.symbol_cache(&self.states.folder(&prepared.key)).kept()
+    }
+
+    /// Runs a pass of the trial; `see` gets what probes saw.
+    pub(crate) fn conduct(
         &self,
         spec: &TrialSpec,
         prepared: &Prepared,
-        events: &(dyn Fn(TrialEvent) + Sync),
-        cancel: &Cancel,
+        pass: &Pass<'_>,
+        see: &mut dyn FnMut(&Probe),
+        (events, cancel): (&(dyn Fn(TrialEvent) + Sync), &Cancel),
     ) -> Result<Result<Finished, Stopped>, PlaceError> {
         let emulator = self.emulator()?;
         let bare = Start {
@@ -116,6 +126,7 @@ impl Exact {
             initramfs: &prepared.initramfs,
             stop: true,
             profile: false,
+            probes: &[],
             state: None,
             trial: None,
         };
@@ -133,18 +144,20 @@ impl Exact {
                 modules: &prepared.modules,
                 mkfs: &prepared.mkfs,
                 results: emulator.results(),
-                symbols: self.config.profile && !known,
+                symbols: pass.symbols && !known,
+                watch: pass.watch,
             },
         );
         let job = serde_json::to_vec(&job).map_err(|error| PlaceError::Host(error.to_string()))?;
         let start = Start {
             stop: false,
-            profile: self.config.profile,
+            profile: pass.profile,
+            probes: pass.probes,
             state: saved.as_ref().map(|(state, _)| state),
             trial: Some((&job, &prepared.payload)),
             ..bare
         };
-        let mut conducted = conduct::trial(&start, &spec.phases, spec.limits, events, cancel);
+        let mut conducted = conduct::trial(&start, &spec.phases, spec.limits, see, events, cancel);
         if let Some((_, folder)) = &saved {
             let boot = std::fs::read_to_string(folder.join(conduct::BOOT_CONSOLE));
             let console = match &mut conducted {
@@ -154,10 +167,23 @@ impl Exact {
             console.insert_str(0, &boot.unwrap_or_default());
         }
         if let (Ok(finished), Some(cache)) = (&mut conducted, &cache) {
-            share_symbols(&mut finished.collected, cache, self.config.profile);
+            share_symbols(&mut finished.collected, cache, pass.symbols);
         }
         Ok(conducted)
     }
+}
+
+/// How one pass of a trial is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pass<'a> {
+    /// Whether instructions are counted by address.
+    pub(crate) profile: bool,
+    /// Whether the kernel's symbols are wanted.
+    pub(crate) symbols: bool,
+    /// How the guest is looked at from outside.
+    pub(crate) probes: &'a [String],
+    /// How it is looked at from inside.
+    pub(crate) watch: Option<Watch>,
 }
 
 impl Place for Exact {
@@ -172,7 +198,7 @@ impl Place for Exact {
     fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
         let settings = &spec.settings;
         settings.check().map_err(|error| PlaceError::Refused(error.to_string()))?;
-        fit::check(settings, &spec.phases).map_err(PlaceError::Refused)?;
+        fit::check(spec).map_err(PlaceError::Refused)?;
         match self.prepared(spec) {
             Err(Unprepared::Place(error)) => Err(error),
             Err(Unprepared::Broken(..)) => Ok(None),
@@ -194,7 +220,9 @@ impl Place for Exact {
                 return Ok(broken(Fingerprint::default(), Vec::new(), stopped));
             }
         };
-        let conducted = self.conduct(spec, &prepared, events, cancel)?;
+        let Config { profile, symbols, .. } = self.config;
+        let pass = Pass { profile, symbols: profile || symbols, ..Pass::default() };
+        let conducted = self.conduct(spec, &prepared, &pass, &mut |_| {}, (events, cancel))?;
         let (fingerprint, mut notes) = (prepared.fingerprint.clone(), prepared.notes.clone());
         match conducted {
             Err(stopped) => Ok(broken(fingerprint, notes, stopped)),
@@ -204,10 +232,32 @@ impl Place for Exact {
                     fingerprint,
                     notes,
                     outcome: outcome(&collected, &console),
-                    attachments: attachments(&collected, spec, console),
+                    attachments: attachments(&collected, spec, console, self.config.profile),
                 })
             }
         }
+    }
+
+    fn observe(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Seen, PlaceError> {
+        match self.prepared(spec) {
+            Ok(prepared) => observe::observe(self, spec, &prepared, events, cancel),
+            Err(Unprepared::Place(error)) => Err(error),
+            Err(Unprepared::Broken(_, reason)) => {
+                Ok(Seen { notes: vec![format!("nothing was seen: {reason}")], ..Seen::default() })
+            }
+        }
+    }
+}
+
+fn command(action: &Action) -> Option<&[String]> {
+    match action {
+        Action::Command { command } => Some(command),
+        _ => None,
     }
 }
 
@@ -237,7 +287,7 @@ fn broken(fingerprint: Fingerprint, notes: Vec<String>, stopped: Stopped) -> Tri
     TrialOutput { fingerprint, notes, outcome, attachments }
 }
 
-fn outcome(collected: &Collected, console: &str) -> Outcome {
+pub(crate) fn outcome(collected: &Collected, console: &str) -> Outcome {
     let broken = |kind, reason| {
         // What the kernel logged says more than a quiet console.
         let log = collected.text(channel::KERNEL_LOG);
@@ -252,12 +302,18 @@ fn outcome(collected: &Collected, console: &str) -> Outcome {
     }
 }
 
-fn attachments(collected: &Collected, spec: &TrialSpec, console: String) -> Vec<(String, Vec<u8>)> {
+fn attachments(
+    collected: &Collected,
+    spec: &TrialSpec,
+    console: String,
+    profiled: bool,
+) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("console.log".to_owned(), console.into_bytes())];
     for (name, channel) in [("kernel.log", channel::KERNEL_LOG), ("output.log", channel::OUTPUT)] {
         files.extend(collected.text(channel).map(|text| (name.to_owned(), text.into_bytes())));
     }
-    if let Some(symbols) = collected.text(channel::SYMBOLS)
+    if profiled
+        && let Some(symbols) = collected.text(channel::SYMBOLS)
         && let Ok(json) = serde_json::to_vec(&profile(collected, spec, &symbols))
     {
         files.push(("profile.json".to_owned(), json));

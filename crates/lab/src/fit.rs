@@ -1,9 +1,12 @@
 //! Whether the guest's memory holds what a trial needs, worked out before anything boots.
 
-use model::Settings;
-use model::case::{Action, Phase};
+use model::TrialSpec;
+use model::case::Action;
+use model::ffsb::{Fileset, Profile};
 
+use crate::disk_model::CPU_MIB;
 use crate::filesystems::recipe;
+use crate::fit_memory;
 
 /// What kernel, agent and payload occupy, in MiB: a Debian kernel takes about 110.
 const SYSTEM_MIB: u64 = 144;
@@ -17,36 +20,86 @@ const MEMORY_MAP: u64 = 64;
 /// Dirty and clean page cache without which nothing could be written at a natural pace, in MiB.
 const CACHE_MIB: u64 = 64;
 
-/// Refuses disks that are too small for their filesystem or too large for the memory.
+/// What a filesystem keeps for itself of a disk: 1 part in this.
+const METADATA: u64 = 8;
+
+/// Refuses disks that are too small for what they are to hold, and disks and conditions that are too
+/// large for the memory.
 ///
 /// # Errors
 /// A sentence with the sizes that would do.
-pub(crate) fn check(settings: &Settings, phases: &[Phase]) -> Result<(), String> {
+pub(crate) fn check(spec: &TrialSpec) -> Result<(), String> {
+    let settings = &spec.settings;
+    if let Some(profile) = &spec.ffsb {
+        profile.on_disks(settings.disks)?;
+    }
+    holds_filesystem(spec)?;
+    holds_files(spec)?;
+    let disks = u64::from(settings.disks);
+    let held = held_mib(spec);
+    let aged = spec.phases.iter().any(|phase| phase.action == Action::Age);
+    let aged = if aged { fit_memory::needed(&settings.age).0.div_ceil(1 << 20) } else { 0 };
+    let have = settings.mem.0 >> 20;
+    let system = SYSTEM_MIB + CACHE_MIB + aged;
+    let usable = (have - have.div_ceil(MEMORY_MAP)).saturating_sub(system);
+    let wanted = disks * with_records(held);
+    if wanted <= usable {
+        return Ok(());
+    }
+    let need = ((wanted + system) * MEMORY_MAP).div_ceil(MEMORY_MAP - 1) + 1;
+    if aged > 0 {
+        return Err(format!(
+            "the memory's condition does not fit the guest: age.* takes {aged} MiB, the disks up to \
+             {wanted} MiB and the system {} MiB: mem={need}M would do; mem is {}",
+            SYSTEM_MIB + CACHE_MIB,
+            settings.mem
+        ));
+    }
+    let per_disk = usable / disks * RECORDS / (RECORDS + 1);
+    Err(format!(
+        "the disks do not fit the guest's memory: {disks} of up to {held} MiB each, with the \
+         driver's records, and {system} MiB for the system need mem={need}M; mem is {}. With \
+         mem={need}M they fit{}{}",
+        settings.mem,
+        if per_disk > 0 { format!(", or with disk.size={per_disk}M") } else { String::new() },
+        shorter(spec, wanted, usable),
+    ))
+}
+
+/// How a timed run could be shorter.
+fn shorter(spec: &TrialSpec, wanted: u64, usable: u64) -> String {
+    let scale = u64::from(spec.scale());
+    match spec.timed_run_ns() {
+        0 => String::new(),
+        _ => format!(", or for a shorter time, scale={}", scale * wanted.div_ceil(usable.max(1))),
+    }
+}
+
+fn holds_filesystem(spec: &TrialSpec) -> Result<(), String> {
+    let settings = &spec.settings;
     let least = recipe(settings.fs).least;
-    let made = phases.iter().any(|phase| phase.action == Action::Mkfs);
-    if made && settings.disk_size < least {
+    let made = spec.phases.iter().any(|phase| phase.action == Action::Mkfs);
+    if made && settings.mkfs_program.is_none() && settings.disk_size < least {
         return Err(format!(
             "{} needs a disk of at least {least}; disk.size is {}",
             settings.fs, settings.disk_size
         ));
     }
-    let disks = u64::from(settings.disks);
-    let held = held_mib(settings, phases);
-    let have = settings.mem.0 >> 20;
-    let usable = (have - have.div_ceil(MEMORY_MAP)).saturating_sub(SYSTEM_MIB + CACHE_MIB);
-    let wanted = disks * with_records(held);
-    if wanted <= usable {
+    Ok(())
+}
+
+/// Refuses a profile whose files no disk can hold.
+fn holds_files(spec: &TrialSpec) -> Result<(), String> {
+    let (files, disk) = (ffsb_mib(spec), spec.settings.disk_size.0 >> 20);
+    let needed = files + files.div_ceil(METADATA) + 8;
+    if spec.ffsb.is_none() || needed <= disk {
         return Ok(());
     }
-    let system = SYSTEM_MIB + CACHE_MIB;
-    let need = ((wanted + system) * MEMORY_MAP).div_ceil(MEMORY_MAP - 1) + 1;
-    let per_disk = usable / disks * RECORDS / (RECORDS + 1);
     Err(format!(
-        "the disks do not fit the guest's memory: {disks} of up to {held} MiB each, with the \
-         driver's records, and {system} MiB for the system need mem={need}M; mem is {}. With \
-         mem={need}M they fit{}",
-        settings.mem,
-        if per_disk > 0 { format!(", or with disk.size={per_disk}M") } else { String::new() },
+        "the profile's files take up to {files} MiB on each disk, and disk.size is {}; \
+         disk.size={needed}M would do{}",
+        spec.settings.disk_size,
+        shorter(spec, needed, disk),
     ))
 }
 
@@ -55,54 +108,148 @@ fn with_records(mib: u64) -> u64 {
 }
 
 /// The most MiB of one disk that can come to hold data.
-fn held_mib(settings: &Settings, phases: &[Phase]) -> u64 {
+fn held_mib(spec: &TrialSpec) -> u64 {
+    let settings = &spec.settings;
     let disk = settings.disk_size.0 >> 20;
-    let raw = phases.iter().any(|phase| phase.action == Action::DiskWrite);
+    let raw = spec.phases.iter().any(|phase| phase.action == Action::DiskWrite);
     if !settings.disk_fresh {
         return disk;
     }
-    let writes = phases.iter().filter(|phase| writes(&phase.action)).count() as u64;
-    let streamed = (settings.size.0 >> 20).saturating_add(1).saturating_mul(writes);
-    let metadata = if raw { 0 } else { disk / 8 };
+    let writes = spec.phases.iter().filter(|phase| writes(&phase.action)).count() as u64;
+    let size = (settings.size.0 >> 20).saturating_add(1).saturating_mul(settings.writers.into());
+    let streamed = size.saturating_mul(writes);
+    let metadata = if raw { 0 } else { disk / METADATA };
     let filled = disk * u64::from(settings.fill) / 100;
-    disk.min(streamed.saturating_add(metadata).saturating_add(filled))
+    let ffsb = ffsb_mib(spec);
+    disk.min(streamed.saturating_add(metadata).saturating_add(filled).saturating_add(ffsb))
 }
 
 fn writes(action: &Action) -> bool {
     matches!(action, Action::Write { .. } | Action::DiskWrite)
 }
 
+/// The most MiB that a profile's files take on one disk: those that are built, and what can be
+/// written in the time of the run, by what the disks take and the guest's CPU moves, with what is
+/// left dirty at its end.
+fn ffsb_mib(spec: &TrialSpec) -> u64 {
+    let Some(profile) = &spec.ffsb else { return 0 };
+    let settings = &spec.settings;
+    let disks = u64::from(settings.disks);
+    let ms = spec.timed_run_ns() / 1_000_000;
+    let cpu = CPU_MIB / u64::from(settings.insn_ns) * ms / 1000 / disks;
+    let disk = u64::from(settings.disk_mbps) * ms / 1000;
+    let dirty = spec.sysctls().get("vm.dirty_bytes").and_then(|text| text.parse::<u64>().ok());
+    let dirty = dirty.unwrap_or(settings.mem.0 / 5) / disks >> 20;
+    let written = match settings.disk_mbps {
+        0 => cpu,
+        _ => cpu.min(disk.saturating_add(dirty)),
+    };
+    let grows = profile.threadgroups.iter().any(|group| group.weights.iter().any(|w| w.op.grows()));
+    built_mib(profile) + if grows { written + written / 4 + 1 } else { 0 }
+}
+
+/// Bytes of the largest fileset that the profile builds.
+pub(crate) fn built_bytes(profile: &Profile) -> u64 {
+    profile.filesystems.iter().map(built).max().unwrap_or_default()
+}
+
+fn built_mib(profile: &Profile) -> u64 {
+    built_bytes(profile).div_ceil(1 << 20)
+}
+
+/// Bytes of a built fileset, as it comes out on average.
+fn built(fileset: &Fileset) -> u64 {
+    let weights: u64 = fileset.size_weights.iter().map(|w| w.weight).sum();
+    let mean = match weights {
+        0 => fileset.min_filesize.midpoint(fileset.max_filesize),
+        weights => {
+            fileset.size_weights.iter().map(|w| w.size.saturating_mul(w.weight) / weights).sum()
+        }
+    };
+    // A filesystem gives whole blocks.
+    let files = mean.next_multiple_of(4096).saturating_mul(fileset.num_files);
+    files.max(fileset.init_size.unwrap_or_default())
+}
+
 #[cfg(test)]
 mod tests {
-    use model::Filesystem;
+    use model::case::Phase;
+    use model::ffsb::{Op, OpWeight, ThreadGroup};
     use model::units::Bytes;
+    use model::{Filesystem, Limits, Settings};
 
     use super::*;
 
-    fn phases() -> Vec<Phase> {
+    fn spec(settings: Settings) -> TrialSpec {
         let phase = |name: &str, action| Phase { name: name.to_owned(), round: None, action };
-        vec![phase("mkfs", Action::Mkfs), phase("write", Action::Write { file: "f".to_owned() })]
+        let write = Action::Write { file: "f".to_owned() };
+        TrialSpec {
+            case: "c".to_owned(),
+            headline: "write".to_owned(),
+            phases: vec![phase("mkfs", Action::Mkfs), phase("write", write)],
+            ffsb: None,
+            include: Vec::new(),
+            settings,
+            place: "exact".to_owned(),
+            seed: 0,
+            limits: Limits::default(),
+        }
+    }
+
+    /// The number that is named for a setting.
+    fn named(said: &str, key: &str) -> u64 {
+        let rest = said.split(key).last().unwrap();
+        rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
     }
 
     #[test]
     fn the_sizes_that_would_fit_do_fit() {
-        let mut settings = Settings { disks: 12, disk_fresh: false, ..Settings::default() };
-        let said = check(&settings, &phases()).unwrap_err();
-        let number = |after: &str| -> u64 {
-            let rest = said.split(after).last().unwrap();
-            rest.split('M').next().unwrap().parse().unwrap()
-        };
-        settings.mem = Bytes(number("mem=") << 20);
-        assert!(check(&settings, &phases()).is_ok());
-        settings.mem = Settings::default().mem;
-        settings.disk_size = Bytes(number("disk.size=") << 20);
-        assert!(check(&settings, &phases()).is_ok());
+        let mut refused = spec(Settings { disks: 12, disk_fresh: false, ..Settings::default() });
+        let said = check(&refused).unwrap_err();
+        refused.settings.mem = Bytes(named(&said, "mem=") << 20);
+        assert!(check(&refused).is_ok());
+        refused.settings.mem = Settings::default().mem;
+        refused.settings.disk_size = Bytes(named(&said, "disk.size=") << 20);
+        assert!(check(&refused).is_ok());
     }
 
     #[test]
     fn a_disk_too_small_for_its_filesystem_is_refused() {
         let disk_size = Bytes(64 << 20);
         let settings = Settings { fs: Filesystem::Xfs, disk_size, ..Settings::default() };
-        assert!(check(&settings, &phases()).unwrap_err().contains("300M"));
+        assert!(check(&spec(settings)).unwrap_err().contains("300M"));
+    }
+
+    #[test]
+    fn a_condition_that_does_not_fit_names_the_memory_that_would() {
+        let mut refused = spec(Settings { mem: Bytes(512 << 20), ..Settings::default() });
+        refused.settings.age.unmovable = 120_000;
+        refused.phases[1].action = Action::Age;
+        let said = check(&refused).unwrap_err();
+        assert!(said.contains("age.*"), "{said}");
+        refused.settings.mem = Bytes(named(&said, "mem=") << 20);
+        assert!(check(&refused).is_ok());
+    }
+
+    #[test]
+    fn a_profile_that_cannot_fit_names_a_disk_or_a_time_that_would() {
+        let create = OpWeight { op: Op::Create, weight: 1 };
+        let group = ThreadGroup { weights: vec![create], ..ThreadGroup::default() };
+        let mut refused = spec(Settings { disks: 2, ..Settings::default() });
+        refused.settings.scale = Some(2);
+        refused.ffsb = Some(Profile {
+            time: 60,
+            filesystems: vec![Fileset { num_files: 10, max_filesize: 1 << 20, ..Fileset::default() }],
+            threadgroups: vec![group],
+            ..Profile::default()
+        });
+        let said = check(&refused).unwrap_err();
+        let disk_size = Bytes(named(&said, "disk.size=") << 20);
+        refused.settings.scale = Some(u32::try_from(named(&said, "scale=")).unwrap());
+        assert!(check(&refused).is_ok(), "{said}");
+        refused.settings = Settings { disk_size, scale: Some(2), ..refused.settings };
+        let said = check(&refused).unwrap_err();
+        refused.settings.mem = Bytes(named(&said, "mem=") << 20);
+        assert!(check(&refused).is_ok(), "{said}");
     }
 }

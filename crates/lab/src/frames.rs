@@ -18,6 +18,8 @@ pub(crate) enum Frame {
     End,
     /// Something went wrong in the plugin.
     Note(String),
+    /// The guest came to an instruction at which a probe looks.
+    Probe(Probe),
 }
 
 /// A marker with the machine's counters at that moment.
@@ -25,10 +27,37 @@ pub(crate) enum Frame {
 pub(crate) struct Mark {
     /// The marker's number.
     pub(crate) number: u8,
+    /// The guest's clock in nanoseconds, if it could be read.
+    pub(crate) clock: Option<u64>,
     /// Instructions that all CPUs executed so far.
     pub(crate) instructions: u64,
     /// Those of them in the kernel.
     pub(crate) kernel_instructions: u64,
+}
+
+/// What a probe saw just before its instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Probe {
+    /// The number that its argument gave it.
+    pub(crate) id: u8,
+    /// The CPU that came to the instruction.
+    pub(crate) vcpu: u32,
+    /// The guest's clock in nanoseconds, if it could be read.
+    pub(crate) clock: Option<u64>,
+    /// Instructions that all CPUs executed before.
+    pub(crate) instructions: u64,
+    /// The register `rdi`, a call's first argument.
+    pub(crate) di: u64,
+    /// `rsi`, its second.
+    pub(crate) si: u64,
+    /// `rdx`, its third.
+    pub(crate) dx: u64,
+    /// `rsp`, the stack pointer.
+    pub(crate) sp: u64,
+    /// `rbp`, the frame pointer.
+    pub(crate) bp: u64,
+    /// The guest's memory, as much of each piece as could be read; in the argument's order.
+    pub(crate) pieces: Vec<Vec<u8>>,
 }
 
 /// Longer frames are taken for damage.
@@ -74,6 +103,7 @@ fn frame(kind: u8, payload: Vec<u8>) -> io::Result<Option<Frame>> {
         }
         5 => Frame::End,
         6 => Frame::Note(text(payload)),
+        7 => Frame::Probe(probe(&payload).ok_or_else(short)?),
         _ => return Ok(None),
     }))
 }
@@ -81,9 +111,45 @@ fn frame(kind: u8, payload: Vec<u8>) -> io::Result<Option<Frame>> {
 fn mark(payload: &[u8]) -> Option<Mark> {
     Some(Mark {
         number: *payload.first()?,
+        clock: clock(payload, 1)?,
         instructions: word(payload, 9)?,
         kernel_instructions: word(payload, 17)?,
     })
+}
+
+fn probe(payload: &[u8]) -> Option<Probe> {
+    /// Bytes before the pieces.
+    const HEAD: usize = 61;
+    let number = |at| word(payload, at);
+    Some(Probe {
+        id: *payload.first()?,
+        vcpu: u32::from_le_bytes(*payload.get(1..)?.first_chunk()?),
+        clock: clock(payload, 5)?,
+        instructions: number(13)?,
+        di: number(21)?,
+        si: number(29)?,
+        dx: number(37)?,
+        sp: number(45)?,
+        bp: number(53)?,
+        pieces: pieces(payload.get(HEAD..)?)?,
+    })
+}
+
+/// Each with its length before it.
+fn pieces(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut pieces = Vec::new();
+    while !bytes.is_empty() {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (piece, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        pieces.push(piece.to_vec());
+        bytes = rest;
+    }
+    Some(pieces)
+}
+
+/// A clock; all ones stand for an unknown one.
+fn clock(bytes: &[u8], at: usize) -> Option<Option<u64>> {
+    word(bytes, at).map(|clock| (clock != u64::MAX).then_some(clock))
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
@@ -109,11 +175,38 @@ mod tests {
         }
         let bytes = [raw(99, b"new"), raw(2, &mark), raw(3, b"\x01hi"), raw(5, &[0; 24])].concat();
         let mut source = &bytes[..];
-        let expected = Mark { number: 3, instructions: 70, kernel_instructions: 50 };
+        let expected =
+            Mark { number: 3, clock: Some(1_000), instructions: 70, kernel_instructions: 50 };
         assert_eq!(read(&mut source).unwrap(), Some(Frame::Mark(expected)));
         assert_eq!(read(&mut source).unwrap(), Some(Frame::Data(1, b"hi".to_vec())));
         assert_eq!(read(&mut source).unwrap(), Some(Frame::End));
         assert_eq!(read(&mut source).unwrap(), None);
+    }
+
+    #[test]
+    fn a_probe_s_frame_has_registers_and_pieces() {
+        let numbers = [u64::MAX, 70, 1, 2, 3, 4, 5].map(u64::to_le_bytes).concat();
+        let head = [&[9, 2, 0, 0, 0], numbers.as_slice()].concat();
+        let pieces = b"\x03\0\0\0abc\0\0\0\0\x01\0\0\0d";
+        let payload = [head.as_slice(), pieces].concat();
+        let expected = Probe {
+            id: 9,
+            vcpu: 2,
+            clock: None,
+            instructions: 70,
+            di: 1,
+            si: 2,
+            dx: 3,
+            sp: 4,
+            bp: 5,
+            pieces: vec![b"abc".to_vec(), Vec::new(), b"d".to_vec()],
+        };
+        assert_eq!(read(&mut &raw(7, &payload)[..]).unwrap(), Some(Frame::Probe(expected)));
+        for length in 0..payload.len() {
+            let whole = [61, 68, 72].contains(&length);
+            let read = read(&mut &raw(7, &payload[..length])[..]);
+            assert_eq!(read.is_ok(), whole, "{length} bytes");
+        }
     }
 
     #[test]

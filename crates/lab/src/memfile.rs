@@ -21,11 +21,20 @@ pub(crate) fn holding(name: &str, bytes: &[u8]) -> io::Result<File> {
 
 /// All that stands in `file` now, whoever wrote it; text that is no UTF-8 is repaired.
 pub(crate) fn text(file: &File) -> String {
-    let mut bytes = Vec::new();
-    let mut reader = file;
-    let read = reader.seek(SeekFrom::Start(0)).and_then(|_| reader.read_to_end(&mut bytes));
-    match read {
-        Ok(_) => String::from_utf8_lossy(&bytes).into_owned(),
+    match whole(file) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => format!("(the log cannot be read: {error})"),
     }
+}
+
+/// All bytes of a file; none where it cannot be read.
+pub(crate) fn bytes(file: &File) -> Vec<u8> {
+    whole(file).unwrap_or_default()
+}
+
+fn whole(mut file: &File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use experiment::PlaceError;
 use kernels::{Kernel, Module, check_vermagic};
-use model::{BrokenKind, Fingerprint, Settings};
+use model::{BrokenKind, Fingerprint, Settings, TrialSpec};
 
 use crate::config::Config;
 use crate::disk_model::bound_by_cpu;
@@ -19,7 +19,7 @@ use crate::payload::Archive;
 use crate::seeds::{self, Boot};
 use crate::symbol_cache::SymbolCache;
 use crate::tools::{closure, find_program};
-use crate::{initramfs, memfile, tools};
+use crate::{initramfs, luggage, memfile, tools};
 
 /// A setup in which trials can run: all that does not depend on the seed but by its boot.
 pub(crate) struct Prepared {
@@ -33,6 +33,8 @@ pub(crate) struct Prepared {
     pub(crate) mkfs: String,
     /// The payload.
     pub(crate) payload: File,
+    /// The kernel as it is booted.
+    pub(crate) image: PathBuf,
     /// All that the numbers depend on.
     pub(crate) fingerprint: Fingerprint,
     /// What had to be done another way.
@@ -138,12 +140,13 @@ fn newest_installed(root: &Path) -> Result<Kernel, PlaceError> {
 /// # Errors
 /// See [`Unprepared`].
 pub(crate) fn prepare(
-    settings: &Settings,
+    spec: &TrialSpec,
     boot: Boot,
     kernel: &Kernel,
     config: &Config,
     emulator: &Emulator,
 ) -> Result<Prepared, Unprepared> {
+    let settings = &spec.settings;
     if settings.cpus > 1 && emulator.clock() == Clock::Recorded {
         return Err(Unprepared::Place(PlaceError::Missing(
             "several CPUs are exact with the plugin alone, which cannot keep this QEMU's time \
@@ -160,7 +163,7 @@ pub(crate) fn prepare(
         // Checking a signature takes the guest as long as a short phase, for each module.
         modules.into_iter().map(without_signature).collect()
     };
-    let (mkfs, payload) = payload(settings, &modules)?;
+    let (mkfs, payload) = payload(spec, &modules)?;
     let shifts = Shifts { boot, twin: seeds::twin(settings.twin) };
     let initramfs = initramfs::with_agent(&agent, shifts.twin.file)?;
     let mut machine = machine::arguments(settings, emulator.clock(), &shifts);
@@ -178,6 +181,7 @@ pub(crate) fn prepare(
         initramfs: memfile::holding("initramfs", &initramfs)?,
         modules,
         mkfs,
+        image: image.file,
         payload: memfile::holding("payload", &payload)?,
         fingerprint,
         notes: image
@@ -264,16 +268,27 @@ fn without_signature(module: Module) -> Module {
     Module { bytes, ..module }
 }
 
-/// The mkfs program's path in the payload, and the payload.
-fn payload(settings: &Settings, modules: &[Module]) -> Result<(String, Vec<u8>), Unprepared> {
+/// The program by which filesystems are made.
+fn mkfs(settings: &Settings) -> Result<PathBuf, String> {
     let Recipe { program, package, .. } = recipe(settings.fs);
+    match &settings.mkfs_program {
+        Some(named) => find_program(named).ok_or_else(|| {
+            format!("mkfs.program={named}: there is no such program here; install it, or name its path")
+        }),
+        None => find_program(program).ok_or_else(|| {
+            format!("{program} is not installed; install it: apt-get install {package}")
+        }),
+    }
+}
+
+/// The mkfs program's path in the payload, and the payload.
+fn payload(spec: &TrialSpec, modules: &[Module]) -> Result<(String, Vec<u8>), Unprepared> {
     let broken = |reason: String| Unprepared::Broken(BrokenKind::Setup, reason);
-    let found = find_program(program).ok_or_else(|| {
-        broken(format!("{program} is not installed; install it: apt-get install {package}"))
-    })?;
-    let files = closure(&found).map_err(|error| broken(error.to_string()))?;
+    let mkfs = mkfs(&spec.settings).map_err(broken)?;
+    let mut files = closure(&mkfs).map_err(|error| broken(error.to_string()))?;
+    files.extend(luggage::luggage(spec).map_err(PlaceError::Refused)?);
     let mut archive = Archive::default();
-    for folder in ["dev", "proc", "sys", "tmp", "etc"] {
+    for folder in ["dev", "proc", "sys", "tmp", "etc", "mnt"] {
         archive.folder(folder)?;
     }
     // Some mkfs programs look there whether the disk is mounted.
@@ -286,11 +301,9 @@ fn payload(settings: &Settings, modules: &[Module]) -> Result<(String, Vec<u8>),
     }
     // Debian's mke2fs takes its features from here; without the file it has other defaults.
     let configuration = Path::new("/etc/mke2fs.conf");
-    if package == "e2fsprogs"
-        && let Ok(bytes) = std::fs::read(configuration)
-    {
+    if let Ok(bytes) = std::fs::read(configuration) {
         archive.file(configuration, &bytes)?;
     }
-    let path = found.to_string_lossy().trim_start_matches('/').to_owned();
+    let path = mkfs.to_string_lossy().trim_start_matches('/').to_owned();
     Ok((path, archive.finish()?))
 }

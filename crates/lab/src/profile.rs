@@ -48,9 +48,11 @@ impl<'a> Symbols<'a> {
     }
 }
 
-/// The lines of `/proc/kallsyms` that a profile needs: the functions.
-pub(crate) fn functions(kallsyms: &str) -> String {
-    let lines = kallsyms.lines().filter(|line| symbol(line).is_some());
+/// The lines of `/proc/kallsyms` that are needed later: the functions, and the counts of memory.
+pub(crate) fn needed(kallsyms: &str) -> String {
+    const COUNTS: [&str; 2] = [" vm_zone_stat", " vm_node_stat"];
+    let count = |line: &str| COUNTS.iter().any(|name| line.ends_with(name));
+    let lines = kallsyms.lines().filter(|line| symbol(line).is_some() || count(line));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Start<'a> {
     pub(crate) stop: bool,
     /// Whether instructions are counted by address.
     pub(crate) profile: bool,
+    /// Arguments by which the plugin looks at the guest.
+    pub(crate) probes: &'a [String],
     /// The saved state to restore; without it the machine boots.
     pub(crate) state: Option<&'a File>,
     /// Job and payload; without them the guest only gets ready.
@@ -83,8 +85,8 @@ impl Session {
         arguments.extend(["-serial", "chardev:console"].map(str::to_owned));
         arguments.extend(control_arguments(inherited.add(theirs)));
         let frames = inherited.add(writer);
-        let Start { emulator, shift, stop, profile, .. } = *start;
-        arguments.extend(emulator.plugin_arguments(frames, shift, stop, profile));
+        let Start { emulator, shift, stop, profile, probes, .. } = *start;
+        arguments.extend(emulator.plugin_arguments(frames, shift, stop, profile, probes));
         if let Some((job, payload)) = start.trial {
             let job = inherited.add_path(memfile::holding("job", job)?);
             let payload = inherited.add_path(payload.try_clone()?);

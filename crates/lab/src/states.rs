@@ -43,6 +43,11 @@ impl States {
         States { root: root.to_owned(), limit }
     }
 
+    /// The folder of the state with that key.
+    pub(crate) fn folder(&self, key: &str) -> PathBuf {
+        self.root.join("states").join(key)
+    }
+
     /// Opens the state of `key`, or has `make` write it first: into the file at the path it is
     /// given, which is also open. What `make` writes beside it stays there; the folder is returned
     /// too. One maker at a time, over all programs; who waits for another can be cancelled.
@@ -55,7 +60,7 @@ impl States {
         cancel: &Cancel,
         make: impl FnOnce(&Path, &File) -> Result<(), E>,
     ) -> Result<(File, PathBuf), E> {
-        let folder = self.root.join("states").join(key);
+        let folder = self.folder(key);
         fs::create_dir_all(&folder)?;
         let _lock = lock(&folder, cancel)?;
         if let Some(state) = checked(&folder) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::images::write_whole;
-use crate::profile::functions;
+use crate::profile::needed;
 
 /// The symbols of trials with one saved state and one payload.
 pub(crate) struct SymbolCache(PathBuf);
@@ -34,17 +34,24 @@ impl SymbolCache {
 
     /// Keeps symbols with the modules of the same trial. A full disk costs only the next profile.
     pub(crate) fn fill(&self, modules: &str, kallsyms: &str) {
-        let kept = Kept { modules: places(modules), kallsyms: functions(kallsyms) };
+        let kept = Kept { modules: places(modules), kallsyms: needed(kallsyms) };
         if let Ok(json) = serde_json::to_vec(&kept) {
             let _ = write_whole(&self.0, &json);
         }
     }
 
+    /// The symbols as they were kept, for a trial that will have the same modules.
+    pub(crate) fn kept(&self) -> Option<String> {
+        self.read().map(|kept| kept.kallsyms)
+    }
+
+    fn read(&self) -> Option<Kept> {
+        fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    }
+
     /// The symbols, if they are those of a trial with these modules; others are thrown away.
     pub(crate) fn get(&self, modules: &str) -> Option<String> {
-        let kept: Option<Kept> =
-            fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let fitting = kept.filter(|kept| kept.modules == places(modules));
+        let fitting = self.read().filter(|kept| kept.modules == places(modules));
         if fitting.is_none() {
             let _ = fs::remove_file(&self.0);
         }
@@ -74,9 +81,10 @@ mod tests {
         assert!(!cache.is_filled());
         let here = "ext4 1048576 1 - Live 0xffffffffc0200000\n";
         let symbols = "ffffffff81000100 t vfs_write\n";
+        let symbols = &format!("{symbols}ffffffff81000300 D vm_node_stat\n");
         cache.fill(here, &format!("{symbols}ffffffff81000200 D data\n"));
         let in_use = here.replace(" 1 - Live", " 2 jbd2, Live");
-        assert_eq!(cache.get(&in_use).as_deref(), Some(symbols));
+        assert_eq!(cache.get(&in_use).as_deref(), Some(symbols.as_str()));
         assert_eq!(cache.get(&here.replace("c0200000", "c0300000")), None);
         assert!(!cache.is_filled(), "what did not serve is gone");
     }

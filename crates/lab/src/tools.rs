@@ -73,7 +73,7 @@ fn needs(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ToolError> {
     if let Some(script) = bytes.strip_prefix(b"#!") {
         let line = script.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
-        return Ok(line.split_ascii_whitespace().next().map(PathBuf::from).into_iter().collect());
+        return Ok(interpreters(&line));
     }
     let dynamic = dynamic(bytes).map_err(|error| ToolError::NotAProgram {
         program: path.display().to_string(),
@@ -88,6 +88,15 @@ fn needs(path: &Path, bytes: &[u8]) -> Result<Vec<PathBuf>, ToolError> {
         files.push(found);
     }
     Ok(files)
+}
+
+/// A script's interpreter, and the program that `env` would find.
+fn interpreters(line: &str) -> Vec<PathBuf> {
+    let mut words = line.split_ascii_whitespace();
+    let first = words.next().map(PathBuf::from);
+    let by_env = first.as_ref().is_some_and(|first| first.ends_with("env"));
+    let named = by_env.then(|| words.find(|word| !word.starts_with('-'))).flatten();
+    first.into_iter().chain(named.and_then(find_program)).collect()
 }
 
 /// Whether an ELF program is started by a dynamic loader.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ffsb::Profile;
 use crate::settings::Settings;
 
 /// One step of a case; it becomes one phase, or one phase a round.
@@ -35,6 +36,17 @@ pub enum Action {
     /// Writes `size` bytes past the filesystem (`O_DIRECT`) in requests of `block` bytes to each
     /// bare disk, all disks at once. What is on them is lost.
     DiskWrite,
+    /// Brings the memory to the condition of the settings `age.*` and checks that it is in it.
+    Age,
+    /// Builds the filesets of the case's ffsb profile, one on each disk.
+    FfsbBuild,
+    /// Has the threads of the case's ffsb profile work until its time, scaled, is over.
+    FfsbRun,
+    /// Runs a program in the first disk's folder, to its successful end.
+    Command {
+        /// The program, by name or path, and its arguments.
+        command: Vec<String>,
+    },
 }
 
 /// What is done and measured.
@@ -54,6 +66,10 @@ pub struct Case {
     pub round: Vec<Step>,
     /// Steps after the rounds.
     pub after: Vec<Step>,
+    /// The profile that the ffsb steps follow.
+    pub ffsb: Option<Profile>,
+    /// Files and folders that travel along with a command.
+    pub include: Vec<String>,
 }
 
 /// The name by which a whole round is judged: the sum of its phases.
@@ -99,6 +115,17 @@ impl Case {
             names.push(ROUND);
         }
         names
+    }
+
+    /// The commands that the case runs, as they are written.
+    #[must_use]
+    pub fn commands(&self) -> Vec<String> {
+        let steps = self.before.iter().chain(&self.round).chain(&self.after);
+        let command = |step: &Step| match &step.action {
+            Action::Command { command } => Some(command.join(" ")),
+            _ => None,
+        };
+        steps.filter_map(command).collect()
     }
 
     /// All phases of a trial in order, the rounds written out `rounds` times.

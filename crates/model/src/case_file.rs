@@ -10,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 use crate::FORMAT;
 use crate::case::{Action, Case, Step};
 use crate::case_order::{misplaced, twin};
+use crate::ffsb;
 use crate::settings::Settings;
 
 /// The file's own form; `case.schema.json` is made from it.
@@ -41,6 +42,12 @@ pub struct CaseFile {
     /// Steps after the rounds.
     #[serde(default)]
     after: Vec<StepFile>,
+    /// The text of an ffsb profile, which the steps `ffsb-build` and `ffsb-run` follow.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    ffsb: Option<Spanned<String>>,
+    /// Files and folders that travel along with the case's commands.
+    #[serde(default)]
+    include: Vec<String>,
 }
 
 /// One step: a phase, or a phase of each round.
@@ -55,6 +62,8 @@ struct StepFile {
     r#do: Do,
     /// With `write`: the file's name on each disk.
     file: Option<String>,
+    /// With `command`: the program and its arguments.
+    command: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -73,6 +82,14 @@ enum Do {
     Umount,
     /// Writes `size` bytes in direct requests of `block` bytes to each bare disk, all at once.
     DiskWrite,
+    /// Brings the memory to the condition of the settings `age.*`, and checks it.
+    Age,
+    /// Builds the filesets of the ffsb profile.
+    FfsbBuild,
+    /// Has the ffsb profile's threads work until its time is over.
+    FfsbRun,
+    /// Runs a program in the first disk's folder.
+    Command,
 }
 
 /// A case file that cannot be used: where, why, and what would be valid.
@@ -122,6 +139,8 @@ pub fn parse(text: &str) -> Result<Case, CaseError> {
         name: file.name,
         about: file.about,
         headline: file.headline,
+        ffsb: file.ffsb.map(|profile| embedded(text, &profile)).transpose()?,
+        include: file.include,
     };
     check(text, &case)?;
     Ok(case)
@@ -137,6 +156,10 @@ fn check(text: &str, case: &Case) -> Result<(), CaseError> {
         let message =
             format!("no phase is named `{}`; there are {}", case.headline, names.join(", "));
         return Err(at(text, find(text, "headline"), message));
+    }
+    if let Some(what) = without_profile(case) {
+        let message = format!("{what}: write the profile as ffsb = \"\"\"…\"\"\"");
+        return Err(at(text, None, message));
     }
     let quoted = |name: &str| find(text, &format!("name = \"{name}\""));
     if let Some(name) = twin(case) {
@@ -161,6 +184,11 @@ fn step_of(text: &str, step: StepFile) -> Result<Step, CaseError> {
     if name.trim().is_empty() {
         return fail("a step wants a name".to_owned());
     }
+    if step.command.is_some() != (step.r#do == Do::Command) {
+        return fail(format!(
+            "step `{name}`: do = \"command\" wants command = [\"PROGRAM\", \"ARGUMENT\"], and nothing else does"
+        ));
+    }
     if step.file.is_some() && step.r#do != Do::Write {
         return fail(format!("step `{name}`: `file` goes with do = \"write\" alone"));
     }
@@ -175,8 +203,43 @@ fn step_of(text: &str, step: StepFile) -> Result<Step, CaseError> {
         Do::Sync => Action::Sync,
         Do::Umount => Action::Umount,
         Do::DiskWrite => Action::DiskWrite,
+        Do::Age => Action::Age,
+        Do::FfsbBuild => Action::FfsbBuild,
+        Do::FfsbRun => Action::FfsbRun,
+        Do::Command => {
+            let command = step.command.unwrap_or_default();
+            if command.first().is_none_or(|program| program.trim().is_empty()) {
+                return fail(format!("step `{name}`: command names no program"));
+            }
+            Action::Command { command }
+        }
     };
     Ok(Step { name, action })
+}
+
+/// Reads an embedded profile; an error has the line of the case file.
+fn embedded(text: &str, profile: &Spanned<String>) -> Result<ffsb::Profile, CaseError> {
+    ffsb::parse(profile.get_ref()).map_err(|error| {
+        // TOML drops the line break behind the opening quotes.
+        let opening = line_of(text, profile.span().start);
+        let first = text[profile.span().start..].trim_start_matches('"').starts_with(['\n', '\r']);
+        let line = error.line.map(|line| opening + line - usize::from(!first));
+        let message = format!("ffsb profile: {}", error.message);
+        CaseError { line: line.or(Some(opening)), source_line: error.source_line, message }
+    })
+}
+
+/// What is said of ffsb steps without a profile, or a profile without them.
+fn without_profile(case: &Case) -> Option<&'static str> {
+    let steps = case.before.iter().chain(&case.round).chain(&case.after);
+    let uses = |step: &Step| matches!(step.action, Action::FfsbBuild | Action::FfsbRun);
+    match (steps.into_iter().any(uses), case.ffsb.is_some()) {
+        (true, false) => Some("a step follows an ffsb profile, and there is none"),
+        (false, true) => {
+            Some("no step follows the ffsb profile (do = \"ffsb-build\", \"ffsb-run\")")
+        }
+        _ => None,
+    }
 }
 
 /// Reads the settings table again with the places of its keys, so that an error can show its line.
@@ -230,8 +293,13 @@ fn find(text: &str, needle: &str) -> Option<Range<usize>> {
     text.find(needle).map(|start| start..start + needle.len())
 }
 
+/// The line, from 1, on which the byte `at` lies.
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at.min(text.len())].matches('\n').count() + 1
+}
+
 fn at(text: &str, span: Option<Range<usize>>, message: String) -> CaseError {
-    let line = span.map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    let line = span.map(|span| line_of(text, span.start));
     let source_line = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default();
     CaseError { line, source_line: source_line.to_owned(), message }
 }

@@ -47,7 +47,11 @@ fn after(disks: Disks, action: &Action) -> Result<Disks, &'static str> {
         (Action::Write { .. } | Action::Umount, _) => {
             Err("nothing is mounted there; a mount step comes first")
         }
-        (Action::Sync, _) => Ok(disks),
+        (Action::Sync | Action::Age | Action::Command { .. }, _) => Ok(disks),
+        (Action::FfsbBuild | Action::FfsbRun, Disks::Mounted) => Ok(disks),
+        (Action::FfsbBuild | Action::FfsbRun, _) => {
+            Err("nothing is mounted there; a mount step comes first")
+        }
         (Action::DiskWrite, Disks::Mounted) => {
             Err("the disks are mounted there; it would destroy their filesystems")
         }
@@ -76,6 +80,8 @@ mod tests {
             before: steps(before, "b"),
             round: steps(round, "r"),
             after: steps(after, "a"),
+            ffsb: None,
+            include: Vec::new(),
         }
     }
 

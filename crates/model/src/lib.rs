@@ -7,14 +7,20 @@ pub mod case;
 pub mod case_file;
 mod case_order;
 pub mod comparison;
+pub mod ffsb;
+mod ffsb_case;
 pub mod filesystem;
 pub mod fingerprint;
 pub mod measurement;
+pub mod memory;
+pub mod observation;
 pub mod place;
 pub mod profile;
+mod scale;
 pub mod setting_table;
 pub mod settings;
 pub mod spec;
+pub mod trace;
 pub mod trial;
 pub mod units;
 
@@ -24,12 +30,16 @@ pub use comparison::{
     Comparison, Contrast, Ended, Extent, Judgement, Question, Sample, Series, Side, Variant,
     Verdict,
 };
+pub use ffsb_case::case_of_profile;
 pub use filesystem::Filesystem;
 pub use fingerprint::Fingerprint;
-pub use measurement::{DiskUse, Measurements, PhaseRun, SlowCall};
+pub use measurement::{DiskUse, Gap, Measurements, PhaseRun, SlowCall};
+pub use memory::{MemoryLists, MemoryState};
+pub use observation::Observation;
 pub use profile::{FunctionCount, PhaseProfile, Profile};
 pub use settings::{SettingError, Settings};
 pub use spec::{Limits, TrialSpec};
+pub use trace::Trace;
 pub use trial::{Broken, BrokenKind, Outcome, Trial};
 pub use units::{Bytes, Nanos, UnitError};
 

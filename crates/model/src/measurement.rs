@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::case::{ROUND, label};
+use crate::ffsb;
+use crate::memory::MemoryLists;
 
 /// All that one trial measured. In the exact place every value is the guest's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,9 @@ pub struct PhaseRun {
     pub name: String,
     /// The round, from 1; `None` outside rounds.
     pub round: Option<u32>,
+    /// When it began, ns of the workload's own monotonic clock; `None` in older archives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_ns: Option<u64>,
     /// Elapsed time, ns.
     pub wall_ns: u64,
     /// Time in user mode, ns; the kernel accounts it (by ticks, unless it counts precisely).
@@ -54,6 +59,28 @@ pub struct PhaseRun {
     pub instructions: Option<u64>,
     /// Those of them in the kernel.
     pub kernel_instructions: Option<u64>,
+    /// The longest stretches of at least a millisecond in which no call of the workload completed,
+    /// longest first, at most [`MOST_GAPS`]. A single stream's are its calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
+    /// What the threads of an ffsb profile did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ffsb: Option<ffsb::Outcome>,
+    /// The memory's free lists before and after the phase, in trials whose memory is aged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryLists>,
+}
+
+/// The most gaps that a phase keeps.
+pub const MOST_GAPS: usize = 128;
+
+/// A stretch in which no call of the workload completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// When it began, ns after the phase did.
+    pub at_ns: u64,
+    /// How long it was, ns.
+    pub took_ns: u64,
 }
 
 /// One slow `write`.

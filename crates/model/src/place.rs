@@ -7,7 +7,19 @@ pub const EXACT: &str = "exact";
 pub const DIRECTORY: &str = "dir:";
 
 /// The settings that mean something in a directory.
-pub const IN_A_DIRECTORY: [&str; 5] = ["size", "block", "rounds", "rewrite", "disks"];
+pub const IN_A_DIRECTORY: [&str; 11] = [
+    "size",
+    "block",
+    "rounds",
+    "rewrite",
+    "disks",
+    "oflag",
+    "conv",
+    "writers",
+    "scale",
+    "sample.every",
+    "stall.limit",
+];
 
 /// Whether the place is the exact lab, in which equal trials measure the same nanoseconds.
 #[must_use]

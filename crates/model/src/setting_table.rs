@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::settings::{DiskCache, FillStyle, Rewrite, Settings};
+use crate::settings::{DiskCache, FillStyle, Flush, OpenFlags, Rewrite, Settings};
 use crate::units::{Bytes, Nanos};
 
 /// What precedes the name of a kernel knob, as in `sysctl.vm.dirty_bytes`.
@@ -144,9 +144,86 @@ pub const KNOBS: &[Knob] = &[
     ),
     knob!(
         "rewrite",
-        "truncate or overwrite: what a round does with the file of the round before",
+        "truncate, overwrite or append: what a round does with the file of the round before",
         |s| name_of(&REWRITES, s.rewrite),
         |s, v| assign(&mut s.rewrite, choice(&REWRITES, v))
+    ),
+    knob!(
+        "oflag",
+        "direct, sync or dsync, or several: what a written file is opened with besides, as dd's oflag",
+        |s| flags_text(s.oflag),
+        |s, v| assign(&mut s.oflag, flags(v))
+    ),
+    knob!(
+        "conv",
+        "none, fsync or fdatasync: what is called before a written file is closed, as dd's conv",
+        |s| name_of(&FLUSHES, s.conv),
+        |s, v| assign(&mut s.conv, choice(&FLUSHES, v))
+    ),
+    knob!(
+        "writers",
+        "streams at once, 1 to 64, each into a file of its own",
+        |s| s.writers.to_string(),
+        |s, v| assign(&mut s.writers, number(v, 1..=64))
+    ),
+    knob!(
+        "mkfs.program",
+        "a program in place of the filesystem's mkfs; it gets the setting mkfs and the disk",
+        |s| s.mkfs_program.clone().unwrap_or_default(),
+        |s, v| assign(&mut s.mkfs_program, Ok(optional(v)))
+    ),
+    knob!(
+        "age.unmovable",
+        "pages, at least, that a step `age` leaves in the free lists of order 0 for unmovable memory",
+        |s| s.age.unmovable.to_string(),
+        |s, v| assign(&mut s.age.unmovable, pages(v))
+    ),
+    knob!("age.movable", "the same for movable memory", |s| s.age.movable.to_string(), |s, v| {
+        assign(&mut s.age.movable, pages(v))
+    }),
+    knob!(
+        "age.high",
+        "free memory, at most, in blocks of 32K and more after a step `age`; empty asks for nothing",
+        |s| s.age.high.map(|bytes| bytes.to_string()).unwrap_or_default(),
+        |s, v| assign(&mut s.age.high, optional(v).map(|v| parsed(&v)).transpose())
+    ),
+    knob!(
+        "age.cache",
+        "page cache, at least, after a step `age`",
+        |s| s.age.cache.to_string(),
+        |s, v| assign(&mut s.age.cache, parsed(v))
+    ),
+    knob!(
+        "age.anon",
+        "anonymous memory, at least, that a step `age` occupies until the trial's end",
+        |s| s.age.anon.to_string(),
+        |s, v| assign(&mut s.age.anon, parsed(v))
+    ),
+    knob!(
+        "age.slab",
+        "the kernel's own objects, at least, after a step `age`",
+        |s| s.age.slab.to_string(),
+        |s, v| assign(&mut s.age.slab, parsed(v))
+    ),
+    knob!(
+        "scale",
+        "the part of its time for which an ffsb profile runs, 1 in N, with the kernel's dirty limits \
+         scaled alike; auto: 1.5s in the exact lab, all of it in a directory",
+        |s| s.scale.map_or_else(|| AUTO.to_owned(), |n| n.to_string()),
+        |s, v| assign(&mut s.scale, scale(v))
+    ),
+    knob!(
+        "sample.every",
+        "how often --observe looks from inside, 1ms to 1h",
+        |s| s.sample_every.to_string(),
+        |s, v| assign(&mut s.sample_every, interval(v))
+    ),
+    knob!(
+        "stall.limit",
+        "without a completed call for longer than this the workload is stalled, from 1ms; auto: judged \
+         from the trial's own latencies",
+        |s| s.stall_limit.map_or_else(|| AUTO.to_owned(), |limit| limit.to_string()),
+        |s, v| assign(&mut s.stall_limit, unless_auto(v, interval))
     ),
     knob!(
         "twin",
@@ -159,8 +236,16 @@ pub const KNOBS: &[Knob] = &[
 const CACHES: [(&str, DiskCache); 2] = [("none", DiskCache::None), ("flush", DiskCache::Flush)];
 const FILLS: [(&str, FillStyle); 3] =
     [("one", FillStyle::One), ("many", FillStyle::Many), ("fragmented", FillStyle::Fragmented)];
-const REWRITES: [(&str, Rewrite); 2] =
-    [("truncate", Rewrite::Truncate), ("overwrite", Rewrite::Overwrite)];
+const REWRITES: [(&str, Rewrite); 3] = [
+    ("truncate", Rewrite::Truncate),
+    ("overwrite", Rewrite::Overwrite),
+    ("append", Rewrite::Append),
+];
+const FLUSHES: [(&str, Flush); 3] =
+    [("none", Flush::None), ("fsync", Flush::Fsync), ("fdatasync", Flush::Fdatasync)];
+
+/// The value by which a choice is left to the program.
+const AUTO: &str = "auto";
 const YES_NO: [(&str, bool); 2] = [("yes", true), ("no", false)];
 
 /// The setting of that name.
@@ -265,6 +350,49 @@ fn latency(text: &str) -> Result<Nanos, String> {
         return Err("at most 10s".to_owned());
     }
     Ok(time)
+}
+
+fn interval(text: &str) -> Result<Nanos, String> {
+    let time: Nanos = parsed(text)?;
+    if !(1_000_000..=3_600_000_000_000).contains(&time.0) {
+        return Err("a time from 1ms to 1h is wanted".to_owned());
+    }
+    Ok(time)
+}
+
+fn unless_auto<T>(
+    text: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, String> {
+    if text == AUTO { Ok(None) } else { read(text).map(Some) }
+}
+
+fn scale(text: &str) -> Result<Option<u32>, String> {
+    unless_auto(text, |text| number(text, 1..=1_000_000))
+        .map_err(|error| format!("auto is wanted, or: {error}"))
+}
+
+fn pages(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a whole number of pages is wanted".to_owned())
+}
+
+fn flags(text: &str) -> Result<OpenFlags, String> {
+    let mut flags = OpenFlags::default();
+    for name in list(text) {
+        match name.as_str() {
+            "direct" => flags.direct = true,
+            "sync" => flags.sync = true,
+            "dsync" => flags.dsync = true,
+            _ => return Err("direct, sync or dsync is wanted, or several with commas".to_owned()),
+        }
+    }
+    Ok(flags)
+}
+
+fn flags_text(flags: OpenFlags) -> String {
+    let named = [(flags.direct, "direct"), (flags.sync, "sync"), (flags.dsync, "dsync")];
+    let set: Vec<_> = named.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
+    set.join(",")
 }
 
 /// The text goes to QEMU's `-cpu`; white space never belongs there.

@@ -42,6 +42,49 @@ pub enum Rewrite {
     Truncate,
     /// Writes over it in place, as `dd conv=notrunc` does.
     Overwrite,
+    /// Writes behind its end, as `dd oflag=append conv=notrunc` does.
+    Append,
+}
+
+/// What a file that is written is opened with besides, as dd's `oflag` has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenFlags {
+    /// `O_DIRECT`: past the page cache.
+    pub direct: bool,
+    /// `O_SYNC`: each write waits until data and metadata are stable.
+    pub sync: bool,
+    /// `O_DSYNC`: each write waits until its data can be read back after a crash.
+    pub dsync: bool,
+}
+
+/// What a writing phase calls before it closes the file, as dd's `conv` has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Flush {
+    /// Nothing.
+    #[default]
+    None,
+    /// fsync(2).
+    Fsync,
+    /// fdatasync(2).
+    Fdatasync,
+}
+
+/// The condition to which a step `age` brings the memory. 0 and `None` ask for nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// Pages, at least, in the free lists of order 0 for what cannot be moved.
+    pub unmovable: u64,
+    /// Pages, at least, in the free lists of order 0 for what can be moved.
+    pub movable: u64,
+    /// Free memory in blocks of order 3 and above (32 KiB each), at most.
+    pub high: Option<Bytes>,
+    /// Page cache, at least.
+    pub cache: Bytes,
+    /// Anonymous memory, at least; held until the trial ends.
+    pub anon: Bytes,
+    /// The kernel's own objects (slab), at least.
+    pub slab: Bytes,
 }
 
 /// All settings of a trial. The defaults are the exact lab's.
@@ -96,6 +139,23 @@ pub struct Settings {
     pub block: Bytes,
     /// What becomes of the file of the round before.
     pub rewrite: Rewrite,
+    /// What a written file is opened with besides.
+    pub oflag: OpenFlags,
+    /// What is called before a written file is closed.
+    pub conv: Flush,
+    /// Streams at once, 1 to 64, each into a file of its own.
+    pub writers: u32,
+    /// The program by which filesystems are made; `None`: that of `fs`.
+    pub mkfs_program: Option<String>,
+    /// To what a step `age` brings the memory.
+    pub age: Condition,
+    /// The part of its time for which an ffsb profile runs, 1 in this; `None`: chosen by the place.
+    pub scale: Option<u32>,
+    /// How often a pass that watches from inside looks.
+    pub sample_every: Nanos,
+    /// Without a completed call for longer than this the workload is stalled; `None`: judged from
+    /// the trial's own latencies.
+    pub stall_limit: Option<Nanos>,
     /// Which neutral twin of the machine it is; 0 is the machine itself.
     pub twin: u32,
 }
@@ -127,10 +187,21 @@ impl Default for Settings {
             size: Bytes(100 << 20),
             block: Bytes(1 << 10),
             rewrite: Rewrite::Truncate,
+            oflag: OpenFlags::default(),
+            conv: Flush::None,
+            writers: 1,
+            mkfs_program: None,
+            age: Condition::default(),
+            scale: None,
+            sample_every: Nanos(100_000_000),
+            stall_limit: None,
             twin: 0,
         }
     }
 }
+
+/// Bytes to which `O_DIRECT` wants offsets and lengths aligned on any disk of ours.
+pub const DIRECT_ALIGNMENT: u64 = 4096;
 
 /// A setting that cannot be taken, with what would be valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -233,6 +304,22 @@ impl Settings {
                 self.size, self.disk_size
             ));
         }
+        self.check_direct()
+    }
+
+    /// Checks what `O_DIRECT` asks of sizes.
+    ///
+    /// # Errors
+    /// A size that is no multiple of a disk's block.
+    pub fn check_direct(&self) -> Result<(), SettingError> {
+        let odd = |size: Bytes| !size.0.is_multiple_of(DIRECT_ALIGNMENT);
+        if self.oflag.direct && (odd(self.block) || odd(self.size)) {
+            return Err(SettingError::Together(format!(
+                "oflag=direct wants block and size to be multiples of 4K; they are block={} and \
+                 size={}",
+                self.block, self.size
+            )));
+        }
         Ok(())
     }
 }
@@ -286,7 +373,17 @@ mod tests {
             "fill=90%",
             "fill.style=fragmented",
             "sysctl.vm.dirty_bytes=1048576",
-            "rewrite=overwrite",
+            "rewrite=append",
+            "oflag=direct,sync",
+            "conv=fdatasync",
+            "writers=4",
+            "mkfs.program=mke2fs",
+            "age.unmovable=100000",
+            "age.high=16M",
+            "age.anon=64M",
+            "scale=400",
+            "sample.every=10ms",
+            "stall.limit=1s",
         ] {
             settings.set_pair(pair).unwrap();
         }
@@ -310,6 +407,11 @@ mod tests {
             ("mem=1M", "64M"),
             ("size=0", "1 byte"),
             ("rounds", "KEY=VALUE"),
+            ("oflag=append", "direct, sync or dsync"),
+            ("conv=sync", "fsync or fdatasync"),
+            ("scale=0", "auto"),
+            ("sample.every=1us", "1ms"),
+            ("age.unmovable=-1", "whole number"),
         ] {
             let error = settings.set_pair(pair).unwrap_err().to_string();
             assert!(error.contains(said), "{pair}: {error}");

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::case::Phase;
+use crate::ffsb::Profile;
 use crate::settings::Settings;
 use crate::units::Nanos;
 
@@ -15,6 +16,12 @@ pub struct TrialSpec {
     pub headline: String,
     /// All phases, rounds written out.
     pub phases: Vec<Phase>,
+    /// The profile that the ffsb phases follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ffsb: Option<Profile>,
+    /// Files and folders that travel along with commands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
     /// All settings.
     pub settings: Settings,
     /// Where it runs, as given to `--on`.

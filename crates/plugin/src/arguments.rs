@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::probe::Probe;
+
 /// The largest `shift` QEMU itself accepts for `-icount`.
 const MAX_SHIFT: u8 = 10;
 
@@ -18,6 +20,8 @@ pub(crate) struct Arguments {
     pub(crate) stop: bool,
     /// An instruction costs 2^shift ns of guest time, when the caller says so.
     pub(crate) shift: Option<u8>,
+    /// Where to look at the guest, and what at.
+    pub(crate) probes: Vec<Probe>,
 }
 
 /// Why the arguments cannot be used; names the argument and what it takes.
@@ -35,7 +39,10 @@ impl fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(argument) => {
-                write!(f, "unknown argument `{argument}`: known are fd, profile, stop, shift")
+                write!(
+                    f,
+                    "unknown argument `{argument}`: known are fd, profile, stop, shift, probe"
+                )
             }
             Self::Value { argument, wanted } => {
                 write!(f, "bad argument `{argument}`: the value must be {wanted}")
@@ -48,12 +55,14 @@ impl fmt::Display for ArgumentError {
 }
 
 impl Arguments {
-    /// Parses `key=value` strings; a key given twice counts as given last.
+    /// Parses `key=value` strings; a key given twice counts as given last,
+    /// but for `probe`, of which there may be many.
     pub(crate) fn parse<'a>(
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, ArgumentError> {
         let mut fd = None;
-        let mut parsed = Self { fd: -1, profile: false, stop: false, shift: None };
+        let mut parsed =
+            Self { fd: -1, profile: false, stop: false, shift: None, probes: Vec::new() };
         for argument in arguments {
             let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
             match key {
@@ -61,6 +70,7 @@ impl Arguments {
                 "profile" => parsed.profile = switch(argument, value)?,
                 "stop" => parsed.stop = switch(argument, value)?,
                 "shift" => parsed.shift = Some(shift(argument, value)?),
+                "probe" => parsed.probes.push(probe(argument, value)?),
                 _ => return Err(ArgumentError::Unknown(argument.to_owned())),
             }
         }
@@ -95,21 +105,26 @@ fn shift(argument: &str, value: &str) -> Result<u8, ArgumentError> {
     number.ok_or_else(|| bad(argument, "a number from 0 to 10, as in -icount shift=N"))
 }
 
+fn probe(argument: &str, value: &str) -> Result<Probe, ArgumentError> {
+    Probe::parse(value).map_err(|wanted| bad(argument, wanted))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn arguments(fd: i32, profile: bool, stop: bool, shift: Option<u8>) -> Arguments {
+        Arguments { fd, profile, stop, shift, probes: Vec::new() }
+    }
+
     #[test]
     fn every_argument_is_understood() {
         let table: [(&[&str], Arguments); 3] = [
-            (&["fd=3"], Arguments { fd: 3, profile: false, stop: false, shift: None }),
-            (
-                &["profile=on", "stop=on", "shift=1", "fd=9"],
-                Arguments { fd: 9, profile: true, stop: true, shift: Some(1) },
-            ),
+            (&["fd=3"], arguments(3, false, false, None)),
+            (&["profile=on", "stop=on", "shift=1", "fd=9"], arguments(9, true, true, Some(1))),
             (
                 &["fd=3", "profile=on", "profile=off", "shift=0"],
-                Arguments { fd: 3, profile: false, stop: false, shift: Some(0) },
+                arguments(3, false, false, Some(0)),
             ),
         ];
         for (given, wanted) in table {
@@ -118,8 +133,16 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_probes_is_kept_in_order() {
+        let given = ["probe=2@ffffffff81000010/di:8", "fd=3", "probe=1@ffffffff81000000~5"];
+        let parsed = Arguments::parse(given).expect("these are arguments");
+        let wanted = ["2@ffffffff81000010/di:8", "1@ffffffff81000000~5"];
+        assert_eq!(parsed.probes, wanted.map(|text| Probe::parse(text).expect(text)));
+    }
+
+    #[test]
     fn a_refusal_names_the_argument() {
-        let table: [(&[&str], &str); 10] = [
+        let table: [(&[&str], &str); 12] = [
             (&[], "argument `fd` is missing: give an open file descriptor, fd=N"),
             (&["stop=on"], "argument `fd` is missing: give an open file descriptor, fd=N"),
             (
@@ -142,8 +165,18 @@ mod tests {
                 "bad argument `shift=11`: the value must be a number from 0 to 10, as in -icount shift=N",
             ),
             (
+                &["fd=3", "probe=1@401000"],
+                "bad argument `probe=1@401000`: the value must be ID@ADDRESS[~NS][/PIECE]... \
+                 with a kernel ADDRESS in hexadecimal",
+            ),
+            (
+                &["fd=3", "probe=1@ffffffff81000000/ax:8"],
+                "bad argument `probe=1@ffffffff81000000/ax:8`: the value must be pieces that begin \
+                 with di, si, dx, sp, bp or =ADDRESS in hexadecimal",
+            ),
+            (
                 &["fd=3", "hlt=off"],
-                "unknown argument `hlt=off`: known are fd, profile, stop, shift",
+                "unknown argument `hlt=off`: known are fd, profile, stop, shift, probe",
             ),
         ];
         for (given, wanted) in table {

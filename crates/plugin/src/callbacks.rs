@@ -4,11 +4,16 @@
 
 use std::ffi::{c_uint, c_void};
 
+use crate::look::Standing;
 use crate::marker::{self, KERNEL_START, Marker};
 use crate::plugin::Plugin;
 use crate::qemu::Handle;
 use crate::qemu::symbol::{Missing, required};
 use crate::qemu::translation::{Block, Registers};
+use crate::sites::Sites;
+
+/// Bits of a callback's number that hold a count of instructions: a block has 512 at most.
+const COUNT_BITS: u32 = 16;
 
 /// The one byte of `hlt`.
 const HLT: [u8; 1] = [0xf4];
@@ -46,6 +51,7 @@ extern "C" fn translated(_id: u64, block: Handle) {
         watch_markers(&block);
     } else {
         watch_halt(&block);
+        watch_sites(&plugin.sites, &block);
     }
 }
 
@@ -72,6 +78,25 @@ fn watch_halt(block: &Block<'_>) {
     let instruction = block.instruction(last);
     if instruction.bytes() == Some(HLT) {
         instruction.on_execution(halt, Registers::Untouched, 0);
+    }
+}
+
+/// Sites are few, and most blocks are near none.
+fn watch_sites(sites: &Sites, block: &Block<'_>) {
+    let near = sites.near(block.address, block.length);
+    if near.is_empty() {
+        return;
+    }
+    for index in 0..block.length {
+        let instruction = block.instruction(index);
+        let address = instruction.address();
+        let found = near
+            .clone()
+            .find(|number| sites.get(*number).is_some_and(|site| site.address == address));
+        if let Some(site) = found {
+            let number = (site << COUNT_BITS | index) << COUNT_BITS | (block.length - index);
+            instruction.on_execution(probed, Registers::Read, number);
+        }
     }
 }
 
@@ -107,6 +132,14 @@ extern "C" fn out(vcpu: c_uint, index: *mut c_void) {
     if let Some(plugin) = Plugin::get() {
         plugin.out(vcpu, index.addr());
     }
+}
+
+extern "C" fn probed(vcpu: c_uint, number: *mut c_void) {
+    let Some(plugin) = Plugin::get() else { return };
+    let number = number.addr();
+    let count = |number: usize| number & ((1 << COUNT_BITS) - 1);
+    let standing = Standing { index: count(number >> COUNT_BITS), rest: count(number) as u64 };
+    plugin.look(vcpu, number >> (2 * COUNT_BITS), standing);
 }
 
 extern "C" fn cpu_started(_id: u64, _vcpu: c_uint) {

@@ -1,6 +1,7 @@
 //! The frames that leave the plugin, as bytes. The format is in the crate's documentation.
 
 use crate::marker;
+use crate::piece::Values;
 
 /// The longest payload of one `profile` frame, in bytes.
 const PROFILE_PAYLOAD: usize = 1 << 20;
@@ -8,8 +9,11 @@ const PROFILE_PAYLOAD: usize = 1 << 20;
 /// Bytes of one entry of a profile: address and instructions.
 const ENTRY: usize = 16;
 
+/// Bytes of a length.
+const LENGTH: usize = 4;
+
 /// Bytes before the payload: its length and the kind.
-const HEADER: usize = 5;
+const HEADER: usize = LENGTH + 1;
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -19,6 +23,7 @@ enum Kind {
     Profile = 4,
     End = 5,
     Note = 6,
+    Probe = 7,
 }
 
 /// What had been executed at some instant, over all virtual CPUs.
@@ -49,6 +54,21 @@ pub(crate) struct BlockCount {
     pub(crate) address: u64,
     /// How many instructions.
     pub(crate) instructions: u64,
+}
+
+/// What a probe saw, but for its pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// The probe's number.
+    pub(crate) id: u8,
+    /// The virtual CPU that executes the instruction.
+    pub(crate) vcpu: u32,
+    /// Guest nanoseconds, if known.
+    pub(crate) clock: Option<u64>,
+    /// Instructions executed before this one.
+    pub(crate) instructions: u64,
+    /// The registers.
+    pub(crate) values: Values,
 }
 
 /// `hello`: what the plugin found, as lines.
@@ -92,6 +112,38 @@ pub(crate) fn end(totals: Totals) -> Vec<u8> {
 /// `note`: something went wrong in the plugin.
 pub(crate) fn note(text: &str) -> Vec<u8> {
     frame(Kind::Note, &[text.as_bytes()])
+}
+
+/// `probe`: the frame in `bytes`, whatever was there before; `copy` appends a piece's memory.
+pub(crate) fn probe<P>(
+    bytes: &mut Vec<u8>,
+    seen: &Seen,
+    pieces: &[P],
+    mut copy: impl FnMut(&P, &mut Vec<u8>),
+) {
+    bytes.clear();
+    bytes.extend_from_slice(&[0, 0, 0, 0, Kind::Probe as u8, seen.id]);
+    bytes.extend_from_slice(&seen.vcpu.to_le_bytes());
+    bytes.extend_from_slice(&seen.clock.unwrap_or(u64::MAX).to_le_bytes());
+    bytes.extend_from_slice(&seen.instructions.to_le_bytes());
+    for value in seen.values {
+        bytes.extend_from_slice(&value.to_le_bytes());
+    }
+    for piece in pieces {
+        let at = bytes.len();
+        bytes.extend_from_slice(&[0; LENGTH]);
+        copy(piece, bytes);
+        set_length(bytes, at, at + LENGTH);
+    }
+    set_length(bytes, 0, HEADER);
+}
+
+/// Writes at `at` how many bytes there are from `begin` on; it is far below 4 GiB.
+fn set_length(bytes: &mut [u8], at: usize, begin: usize) {
+    let length = bytes.len().saturating_sub(begin) as u32;
+    if let Some(place) = bytes.get_mut(at..at + LENGTH) {
+        place.copy_from_slice(&length.to_le_bytes());
+    }
 }
 
 /// One frame in one buffer, so that it can be written whole.
@@ -152,5 +204,20 @@ mod tests {
         assert_eq!(frames[1][..6], *b"\x11\0\0\0\x04\x05");
         assert_eq!(frames[1][6..14], 65_535_u64.to_le_bytes());
         assert_eq!(profile(5, &[]).count(), 0);
+    }
+    #[test]
+    fn a_probe_s_frame_has_registers_and_pieces() {
+        let seen =
+            Seen { id: 9, vcpu: 2, clock: Some(0x3210), instructions: 5, values: [1, 2, 3, 4, 5] };
+        let mut bytes = b"left from before".to_vec();
+        probe(&mut bytes, &seen, &["abc", ""], |piece, into| into.extend(piece.bytes()));
+        let wanted = b"\x48\0\0\0\x07\x09\x02\0\0\0\x10\x32\0\0\0\0\0\0\x05\0\0\0\0\0\0\0\
+            \x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\
+            \x05\0\0\0\0\0\0\0\x03\0\0\0abc\0\0\0\0";
+        assert_eq!(bytes, wanted);
+        let nothing: [&str; 0] = [];
+        probe(&mut bytes, &Seen { clock: None, ..seen }, &nothing, |_, _| ());
+        assert_eq!(bytes.len(), HEADER + 61);
+        assert_eq!(bytes[10..18], [0xff; 8]);
     }
 }

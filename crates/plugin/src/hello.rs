@@ -22,6 +22,8 @@ pub(crate) struct Hello<'a> {
     pub(crate) memory: Option<Memory>,
     pub(crate) registers: Option<&'a Registers>,
     pub(crate) stop: bool,
+    /// How many probes will look; `None` where they cannot.
+    pub(crate) probes: Option<usize>,
     /// How instructions are counted.
     pub(crate) counters: &'static str,
 }
@@ -51,6 +53,8 @@ impl Hello<'_> {
         line("stop", yes(self.stop));
         line("profile", if self.arguments.profile { "on" } else { "off" });
         line("counters", self.counters);
+        let probes = self.probes.map(|probes| probes.to_string());
+        line("probes", probes.as_deref().unwrap_or("no"));
         if let Some(shift) = self.arguments.shift {
             line("shift", &shift.to_string());
         }
@@ -75,7 +79,8 @@ mod tests {
             system: true,
             max_cpus: 1,
         };
-        let arguments = Arguments { fd: 3, profile: true, stop: true, shift: Some(1) };
+        let arguments =
+            Arguments { fd: 3, profile: true, stop: true, shift: Some(1), probes: Vec::new() };
         let hello = Hello {
             info: &info,
             api_used: 1,
@@ -85,6 +90,7 @@ mod tests {
             memory: None,
             registers: None,
             stop: false,
+            probes: None,
             counters: "memory",
         };
         let wanted = format!(
@@ -93,7 +99,7 @@ mod tests {
              sym.runstate_is_running=no\n\
              sym.cpu_memory_rw_debug=no\nsym.x86_cpu_gdb_read_register=no\n\
              sym.qemu_clock_get_ns=no\nsym.RunState_lookup=no\nsym.qapi_enum_parse=no\n\
-             hlt_cure=no\nclock=no\nguest_memory=no\nregisters=no\nstop=no\nprofile=on\ncounters=memory\nshift=1\n",
+             hlt_cure=no\nclock=no\nguest_memory=no\nregisters=no\nstop=no\nprofile=on\ncounters=memory\nprobes=no\nshift=1\n",
             env!("CARGO_PKG_VERSION")
         );
         assert_eq!(hello.lines(), wanted);

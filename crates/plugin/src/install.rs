@@ -11,7 +11,9 @@ use crate::frame;
 use crate::hello::Hello;
 use crate::outlet::Outlet;
 use crate::plugin::Plugin;
+use crate::probe::Probe;
 use crate::qemu::counters::Counters;
+use crate::qemu::cpu::RunningCpu;
 use crate::qemu::icount::{Clock, InstructionCount};
 use crate::qemu::info::{self, Info, RawInfo};
 use crate::qemu::memory::Memory;
@@ -20,6 +22,7 @@ use crate::qemu::stop::Stop;
 use crate::qemu::symbol::Missing;
 use crate::qemu::translation::Translation;
 use crate::qemu::version;
+use crate::sites::Sites;
 use crate::tally::{self, Tally};
 
 /// Why the plugin cannot be used.
@@ -100,6 +103,8 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
     let memory = Memory::find();
     let registers = Registers::find();
     let stop = Stop::find().filter(|_| arguments.stop);
+    let can_look = memory.is_some() && registers.is_some();
+    let sites = sites(arguments, can_look, clock.is_some());
     let hello = Hello {
         info,
         api_used,
@@ -109,6 +114,7 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
         memory,
         registers: registers.as_ref(),
         stop: stop.is_some(),
+        probes: can_look.then(|| sites.probes()),
         counters: counters.word(),
     };
     let outlet = Outlet::open(arguments.fd, &frame::hello(&hello.lines()))
@@ -124,5 +130,14 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
         stop,
         shift: arguments.shift,
         phase: Mutex::new(0),
+        sites,
+        cpu: RunningCpu::find(),
+        buffer: Mutex::default(),
     })
+}
+
+/// The probes that can do their work: an interval takes the clock.
+fn sites(arguments: &Arguments, can_look: bool, clock: bool) -> Sites {
+    let able = |probe: &&Probe| can_look && (clock || probe.interval.is_none());
+    Sites::new(arguments.probes.iter().filter(able).cloned().collect())
 }

@@ -1,8 +1,9 @@
 //! The plugin that slowpath loads into QEMU in every exact run.
 //!
-//! It keeps the guest's clock exact, sees the agent's markers, carries bytes out of the guest and
-//! counts instructions. The guest's time is the same to the nanosecond with it and without it. It
-//! knows nothing of experiments: what it sees leaves as frames, which the lab decodes.
+//! It keeps the guest's clock exact, sees the agent's markers, carries bytes out of the guest,
+//! counts instructions and looks at the guest where it is told to. The guest's time is the same to
+//! the nanosecond with it and without it. It knows nothing of experiments, nor of the guest's tasks
+//! and disks: what it sees leaves as frames, which the lab decodes.
 //!
 //! # Arguments: `-plugin PATH,key=value,...`
 //!
@@ -11,7 +12,8 @@
 //! | `fd` | number, required | inherited descriptor of a pipe or file that takes the frames |
 //! | `profile` | `on`, `off` (default) | count instructions by translation block |
 //! | `stop` | `on`, `off` (default) | at the marker "ready" stop the machine, state `paused` |
-//! | `shift` | 0 to 10 | the N of `-icount shift=N`: a marker's time is then exact |
+//! | `shift` | 0 to 10 | the N of `-icount shift=N`: times are then exact |
+//! | `probe` | see [Probes](#probes); any number of them | look at the guest at an instruction |
 //!
 //! Anything else is refused, with a line on standard error, and QEMU does not start. Writing
 //! blocks while a pipe is full. Once a write fails nothing more is written, and the guest goes on.
@@ -28,13 +30,15 @@
 //! | 4 | `profile` | `u8` phase, then any number of (`u64` address, `u64` instructions) |
 //! | 5 | `end` | `u64` instructions, `u64` kernel, `u64` halts; QEMU exits |
 //! | 6 | `note` | UTF-8 text: something went wrong in the plugin |
+//! | 7 | `probe` | `u8` ID, `u32` virtual CPU, `u64` clock, `u64` instructions, `u64` each for `rdi`, `rsi`, `rdx`, `rsp`, `rbp`, then for each piece `u32` length and its bytes |
 //!
 //! - *clock*: the guest's virtual clock in nanoseconds, all ones when unknown. Without the argument
-//!   `shift` it is that of the end of the marker's block, a few instructions late.
-//! - *instructions*: executed since QEMU started, at the marker, on all virtual CPUs; *kernel*: those
-//!   of them at addresses from `0xffff_8000_0000_0000`; *halts*: kernel `hlt` instructions. A block
-//!   counts as a whole when it begins: one that is left early, by a page fault or for device
-//!   access, counts a few instructions that were not executed, or were executed in another block.
+//!   `shift` it is that of the end of the instruction's block, a few instructions late.
+//! - *instructions*: executed since QEMU started, at the marker or before the probe's instruction,
+//!   on all virtual CPUs; *kernel*: those of them at addresses from `0xffff_8000_0000_0000`;
+//!   *halts*: kernel `hlt` instructions. A block counts as a whole when it begins: one that is left
+//!   early, by a page fault or for device access, counts a few instructions that were not executed,
+//!   or were executed in another block.
 //! - *profile*: what was executed since the last profile, in frames of at most 1 MiB, just before
 //!   the `mark` or `end` at which it was taken; *phase* is the one that ran until then. Addresses
 //!   are those of kernel blocks, ascending; 0 stands for all user code, 1 for kernel blocks for
@@ -46,7 +50,7 @@
 //! versions); `target`; `sym.NAME` for each function or variable that is no part of the interface
 //! and was looked for; `hlt_cure`; `clock`; `guest_memory` and `registers` (`public`, `internal`,
 //! `no`); `stop` (it will be done); `profile`; `counters` (`memory`, `scoreboard`, `callback`);
-//! `shift`, if given.
+//! `probes` (how many will look, `no` where registers or memory cannot be read); `shift`, if given.
 //!
 //! # Markers
 //!
@@ -63,9 +67,38 @@
 //! keeps registers elsewhere within a block. There, a `note` says so instead of `data`. The
 //! buffer's pages must be mapped, which they are once they were written.
 //!
+//! # Probes
+//!
+//! `probe=ID@ADDRESS[~NS][/PIECE]...`: just before each execution of the kernel instruction at
+//! ADDRESS (hexadecimal, from `ffff800000000000`) a frame tells the registers and the pieces. ID,
+//! 0 to 255, is told back in the frame. With `~NS`, at least NS nanoseconds of guest time lie
+//! between two frames of the probe. Frames come in the order of execution; several probes may look
+//! at one ADDRESS, and theirs come in the order of the arguments.
+//!
+//! PIECE is `BASE[+OFFSET](>[+OFFSET])*:LENGTH[^BOUND]`:
+//!
+//! | part | meaning |
+//! |---|---|
+//! | `di`, `si`, `dx`, `sp`, `bp` | begin at the value of that 64-bit register |
+//! | `=ADDRESS` | begin at an address, in hexadecimal |
+//! | `+OFFSET` | add, in hexadecimal; sums wrap, so `+fffffffffffffff8` goes back by 8 |
+//! | `>` | go where the 64-bit pointer points that is here |
+//! | `:LENGTH` | copy as many bytes from here, 1 to 65536 |
+//! | `^BOUND` | but none beyond the next multiple of this power of two, such as a stack's size |
+//!
+//! So `di+0>+60>+c:32` copies 32 bytes from r + 0xc, where r is the pointer at q + 0x60 and q the
+//! pointer at `rdi`. A piece ends before the first page that cannot be read, and is empty when a
+//! pointer on the way cannot. None may lie in a device's registers: a device notices being read.
+//!
+//! Before QEMU 9 the instruction must be the first of its block, for the reason given above: a
+//! function's first is, when it is called or jumped to. Elsewhere a `note`, one a probe, says so
+//! instead of frames. A probe with `~NS` is left out where the clock is unknown, and all are where
+//! registers or memory cannot be read; `probes` in `hello` tells.
+//!
 //! # Exactness
 //!
-//! Each kernel `hlt` brings QEMU's instruction count up to date first (`qemu::icount` says why).
+//! Each kernel `hlt` brings QEMU's instruction count up to date first (`qemu::icount` says why), and
+//! so does whatever tells the clock.
 //! Callbacks neither change the guest's state nor take guest time.
 
 mod arguments;
@@ -74,8 +107,12 @@ mod callbacks;
 mod frame;
 mod hello;
 mod install;
+mod look;
 mod marker;
 mod outlet;
+mod piece;
 mod plugin;
+mod probe;
 mod qemu;
+mod sites;
 mod tally;

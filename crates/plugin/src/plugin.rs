@@ -7,11 +7,13 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use crate::frame;
 use crate::marker::Marker;
 use crate::outlet::Outlet;
+use crate::qemu::cpu::RunningCpu;
 use crate::qemu::icount::{Clock, InstructionCount};
 use crate::qemu::memory::Memory;
 use crate::qemu::registers::{Register, Registers};
 use crate::qemu::stop::Stop;
 use crate::qemu::translation::Translation;
+use crate::sites::Sites;
 use crate::tally::Tally;
 
 /// The most that the marker "out" hands over at once, in bytes.
@@ -33,6 +35,11 @@ pub(crate) struct Plugin {
     pub(crate) shift: Option<u8>,
     /// The phase that is running.
     pub(crate) phase: Mutex<u8>,
+    /// Where probes look; empty where they cannot.
+    pub(crate) sites: Sites,
+    pub(crate) cpu: Option<RunningCpu>,
+    /// The frame of a probe while it is made.
+    pub(crate) buffer: Mutex<Vec<u8>>,
 }
 
 impl Plugin {
@@ -71,8 +78,7 @@ impl Plugin {
         for profile in frame::profile(*phase, &self.tally.growth(totals)) {
             self.outlet.write(&profile);
         }
-        let clock =
-            self.clock.and_then(|clock| clock.now(vcpu)).map(|now| self.at_marker(now, rest));
+        let clock = self.clock_before(vcpu, rest);
         match marker {
             Marker::Phase(number) => {
                 self.outlet.write(&frame::mark(number, clock, totals));
@@ -83,9 +89,11 @@ impl Plugin {
         }
     }
 
-    /// The clock shows the end of the marker's block; going back to the marker takes the shift.
-    fn at_marker(&self, now: u64, rest: u64) -> u64 {
-        self.shift.map_or(now, |shift| now.saturating_sub(rest << shift))
+    /// Guest nanoseconds before the instruction behind which `rest` of its block, itself included,
+    /// are still to come. The clock shows the block's end; going back from there takes the shift.
+    pub(crate) fn clock_before(&self, vcpu: c_uint, rest: u64) -> Option<u64> {
+        let now = self.clock.and_then(|clock| clock.now(vcpu))?;
+        Some(self.shift.map_or(now, |shift| now.saturating_sub(rest << shift)))
     }
 
     /// The guest hands bytes out, by the instruction at `index` of its block.

@@ -80,6 +80,12 @@ impl Tally {
         Totals { instructions: user.wrapping_add(kernel), kernel, halts }
     }
 
+    /// How many instructions were executed before one in the kernel; `rest` as above.
+    pub(crate) fn instructions(&self, rest: u64) -> u64 {
+        let (user, kernel) = (self.counters.get(USER_TOTAL), self.counters.get(KERNEL_TOTAL));
+        user.wrapping_add(kernel.saturating_sub(rest))
+    }
+
     /// What was executed by block since the last call, up to `totals`; nothing without a profile.
     pub(crate) fn growth(&self, totals: Totals) -> Vec<BlockCount> {
         let Some(mut profile) = self.profile() else { return Vec::new() };

@@ -2,26 +2,17 @@
 //!
 //! `SLOWPATH_QEMU` names another QEMU than the one on the path. Without any, nothing is tested.
 
-use std::env;
+mod qemu;
+
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// The plugin beside this test's own executable.
-fn plugin() -> PathBuf {
-    let executable = env::current_exe().expect("a test knows its executable");
-    let path = executable.with_file_name("libslowpath_plugin.so");
-    assert!(path.exists(), "cargo has not built {}", path.display());
-    path
-}
-
 /// QEMU with these arguments for the plugin, told to quit; `None` without QEMU.
-fn qemu(arguments: &str) -> Option<Output> {
-    let qemu = env::var_os("SLOWPATH_QEMU").unwrap_or_else(|| "qemu-system-x86_64".into());
-    let spawned = Command::new(&qemu)
+fn run(arguments: &str) -> Option<Output> {
+    let spawned = Command::new(qemu::program())
         .args(["-M", "none", "-accel", "tcg", "-nodefaults", "-display", "none"])
         .args(["-monitor", "stdio", "-plugin"])
-        .arg(format!("{}{arguments}", plugin().display()))
+        .arg(format!("{}{arguments}", qemu::plugin().display()))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -37,33 +28,36 @@ fn qemu(arguments: &str) -> Option<Output> {
     Some(child.wait_with_output().expect("QEMU ends"))
 }
 
-/// Takes one frame off the front.
-fn frame<'a>(bytes: &mut &'a [u8]) -> (u8, &'a [u8]) {
-    let (length, rest) = bytes.split_first_chunk().expect("a length");
-    let (kind, rest) = rest.split_first().expect("a kind");
-    let (payload, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
-    *bytes = rest;
-    (*kind, payload)
-}
-
 #[test]
 fn a_run_without_a_guest_says_hello_and_ends() {
     for profile in ["on", "off"] {
-        let Some(output) = qemu(&format!(",fd=2,profile={profile},stop=on,shift=1")) else {
+        let Some(output) = run(&format!(",fd=2,profile={profile},stop=on,shift=1")) else {
             return;
         };
         assert!(output.status.success(), "{output:?}");
-        let mut bytes = output.stderr.as_slice();
-        let (kind, text) = frame(&mut bytes);
+        let frames = qemu::frames(&output.stderr);
+        let [(1, text), (5, counts)] = frames.as_slice() else { panic!("{frames:?}") };
         let text = std::str::from_utf8(text).expect("hello is UTF-8");
-        assert_eq!(kind, 1);
         assert!(text.starts_with(&format!("plugin={}\n", env!("CARGO_PKG_VERSION"))), "{text}");
-        for line in [&format!("profile={profile}"), "target=x86_64", "shift=1"] {
+        for line in [&format!("profile={profile}"), "target=x86_64", "shift=1", "probes=0"] {
             assert!(text.lines().any(|l| l == line), "no {line} in {text}");
         }
-        assert_eq!(frame(&mut bytes), (5, [0; 24].as_slice()));
-        assert!(bytes.is_empty(), "{bytes:?}");
+        assert_eq!(*counts, [0; 24]);
     }
+}
+
+#[test]
+fn long_arguments_arrive_whole() {
+    let piece = "/di+540>+fffffffffffffff8>+8:16";
+    let probe = |id| format!(",probe={id}@ffffffff8100898{id}~1000000{}", piece.repeat(10));
+    let probes: String = (0..6).map(probe).collect();
+    assert!(probes.len() > 1500, "{}", probes.len());
+    let Some(output) = run(&format!(",fd=2{probes}")) else { return };
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("probes=6\n"), "{said}");
+    let Some(output) = run(&format!(",fd=2{probes}/di")) else { return };
+    assert_eq!(output.status.code(), Some(1), "the last piece is read");
 }
 
 #[test]
@@ -73,9 +67,13 @@ fn qemu_does_not_start_with_arguments_that_mean_nothing() {
         (",fd=99", "cannot write to descriptor 99: Bad file descriptor"),
         (",fd=2,profile=perhaps", "bad argument `profile=perhaps`: the value must be on or off"),
         (",fd=2,hlt=off", "unknown argument `hlt=off`"),
+        (
+            ",fd=2,probe=1@401000",
+            "bad argument `probe=1@401000`: the value must be ID@ADDRESS[~NS][/PIECE]... with a kernel",
+        ),
     ];
     for (arguments, wanted) in table {
-        let Some(output) = qemu(arguments) else { return };
+        let Some(output) = run(arguments) else { return };
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{arguments}: {said}");
         assert!(said.contains(&format!("slowpath plugin: {wanted}")), "{arguments}: {said}");

@@ -1,8 +1,9 @@
 //! The agent's job where there is no guest: phases in folders of the running machine.
 
 use model::case::Phase;
-use model::settings::Rewrite;
 use serde::{Deserialize, Serialize};
+
+use crate::workload::{Watch, Workload};
 
 /// What `slowpath-agent phases` reads from standard input, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,12 +17,14 @@ pub struct HostJob {
     pub folders: Vec<String>,
     /// The disks below them by their names in `/proc/diskstats`; empty where they are unknown.
     pub disks: Vec<String>,
-    /// All phases; each writes or syncs.
+    /// All phases; none of them needs a disk of its own.
     pub phases: Vec<Phase>,
-    /// Bytes that a writing phase writes into each folder.
-    pub size: u64,
-    /// Bytes of one write.
-    pub block: u64,
-    /// What becomes of the file of the round before.
-    pub rewrite: Rewrite,
+    /// What they do.
+    pub workload: Workload,
+    /// A look from inside, in a pass of its own.
+    pub watch: Option<Watch>,
+    /// The file that takes what was seen: an inherited descriptor's path.
+    pub samples: Option<String>,
+    /// The file that takes the machine's environment, likewise.
+    pub environment: Option<String>,
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::case::Phase;
-use model::settings::{FillStyle, Rewrite};
+use model::settings::FillStyle;
+
+use crate::workload::{Watch, Workload};
 use serde::{Deserialize, Serialize};
 
 /// A trial as the agent gets it. Done in the order of the fields.
@@ -31,12 +33,10 @@ pub struct Job {
     pub fill: Option<Fill>,
     /// All phases.
     pub phases: Vec<Phase>,
-    /// Bytes that a writing phase writes to each disk.
-    pub size: u64,
-    /// Bytes of one write.
-    pub block: u64,
-    /// What becomes of the file of the round before.
-    pub rewrite: Rewrite,
+    /// What the phases do.
+    pub workload: Workload,
+    /// A look from inside, in a pass of its own.
+    pub watch: Option<Watch>,
     /// [`WITH_SYMBOLS`] or [`WITHOUT_SYMBOLS`].
     pub symbols: u8,
 }

@@ -12,11 +12,13 @@ mod host_job;
 pub mod job;
 pub mod marker;
 pub mod serial;
+mod workload;
 
 pub use host_job::HostJob;
 pub use job::{
     Disk, Fill, Job, Mkfs, ModuleLoad, Perturbation, Results, WITH_SYMBOLS, WITHOUT_SYMBOLS,
 };
+pub use workload::{Ffsb, Watch, Workload, Writing};
 
 use model::{BrokenKind, Measurements};
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,11 @@ pub mod channel {
     pub const OUTPUT: u8 = 4;
     /// `/proc/modules`: where the modules lie.
     pub const MODULES: u8 = 5;
+    /// Samples of a pass that looks from inside, in `evidence::samples`' form; in pieces, to be put
+    /// together in their order.
+    pub const SAMPLES: u8 = 6;
+    /// The machine's environment as text, in a pass that looks from inside.
+    pub const ENVIRONMENT: u8 = 7;
 }
 
 /// How a trial ended where it was measured.

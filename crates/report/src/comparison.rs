@@ -15,7 +15,7 @@ mod verdict;
 
 use std::io::{self, Write};
 
-use model::{Comparison, Contrast, Verdict};
+use model::{Comparison, Contrast, TrialSpec, Verdict};
 
 use crate::page::{Page, Role, Style};
 use names::Names;
@@ -28,6 +28,20 @@ pub use json::json;
 /// # Errors
 /// The writer's.
 pub fn write(out: &mut dyn Write, comparison: &Comparison, style: Style) -> io::Result<()> {
+    write_of(out, comparison, &[], style)
+}
+
+/// The same, with what a comparison does not hold and the specs of some of its trials do: the scale of
+/// an ffsb profile. One spec a variant is enough.
+///
+/// # Errors
+/// The writer's.
+pub fn write_of(
+    out: &mut dyn Write,
+    comparison: &Comparison,
+    specs: &[TrialSpec],
+    style: Style,
+) -> io::Result<()> {
     let mut page = Page::new(out, style);
     let names = Names::of(comparison, &page);
     verdict::write(&mut page, comparison)?;
@@ -37,7 +51,7 @@ pub fn write(out: &mut dyn Write, comparison: &Comparison, style: Style) -> io::
         phases::write(&mut page, comparison, &names)?;
     }
     page.blank()?;
-    context::write(&mut page, comparison, &names)
+    context::write(&mut page, comparison, specs, &names)
 }
 
 /// The colour of a verdict.

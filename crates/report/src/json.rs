@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use model::{FORMAT, PhaseRun, Trial};
+use model::{FORMAT, Observation, PhaseRun, Trial};
 use serde::Serialize;
 
 use crate::groups::{Group, variants};
@@ -15,7 +15,16 @@ use crate::values::labels;
 struct Document<'t> {
     format: u32,
     results: Vec<Entry>,
-    trials: &'t [Trial],
+    trials: Vec<Observed<'t>>,
+}
+
+/// A trial as the archive has it, and what was seen of it, where it was looked at.
+#[derive(Serialize)]
+struct Observed<'t> {
+    #[serde(flatten)]
+    trial: &'t Trial,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observation: Option<&'t Observation>,
 }
 
 /// Writes `{"format":1,"results":[…],"trials":[…]}`. An entry of `results` is one phase of one
@@ -25,9 +34,24 @@ struct Document<'t> {
 /// # Errors
 /// The writer's.
 pub fn run(out: &mut dyn Write, trials: &[Trial]) -> io::Result<()> {
+    run_observed(out, trials, &[])
+}
+
+/// The same, with an `observation` in each trial that was looked at: `observations` are the trials',
+/// in their order; what is missing at the end was not made.
+///
+/// # Errors
+/// The writer's.
+pub fn run_observed(
+    out: &mut dyn Write,
+    trials: &[Trial],
+    observations: &[Option<Observation>],
+) -> io::Result<()> {
     let results = variants(trials).iter().flat_map(phases).collect();
-    let all = Document { format: FORMAT, results, trials };
-    document(out, &all)
+    let seen = observations.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+    let trials = trials.iter().zip(seen);
+    let trials = trials.map(|(trial, observation)| Observed { trial, observation }).collect();
+    document(out, &Document { format: FORMAT, results, trials })
 }
 
 /// Writes one trial as the archive has it.
@@ -35,7 +59,19 @@ pub fn run(out: &mut dyn Write, trials: &[Trial]) -> io::Result<()> {
 /// # Errors
 /// The writer's.
 pub fn trial(out: &mut dyn Write, trial: &Trial) -> io::Result<()> {
-    document(out, trial)
+    trial_observed(out, trial, None)
+}
+
+/// The same, with an `observation` where the trial was looked at.
+///
+/// # Errors
+/// The writer's.
+pub fn trial_observed(
+    out: &mut dyn Write,
+    trial: &Trial,
+    observation: Option<&Observation>,
+) -> io::Result<()> {
+    document(out, &Observed { trial, observation })
 }
 
 pub(crate) fn document(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {

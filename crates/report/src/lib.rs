@@ -8,10 +8,14 @@
 //! Times are shown with four digits; JSON has the nanoseconds. Rates are in MiB/s, 2^20 bytes a
 //! second.
 
+pub mod anonymise;
 mod broken;
 pub mod comparison;
 mod dots;
 mod effect;
+pub mod ffsb;
+mod ffsb_detail;
+mod ffsb_result;
 mod groups;
 mod heading;
 mod histogram;
@@ -19,6 +23,8 @@ mod hyperfine;
 pub mod json;
 pub mod list;
 mod machine;
+mod memory_lists;
+pub mod observation;
 mod page;
 mod phase_detail;
 mod phase_table;
@@ -27,7 +33,9 @@ pub mod profile;
 pub mod quantity;
 pub mod recipe;
 mod repeats;
+mod scale;
 pub mod show;
+mod sparkline;
 mod statistics;
 mod table;
 pub mod terminal;
@@ -35,5 +43,7 @@ mod text;
 pub mod twins;
 pub mod values;
 
+pub use ffsb_result::{FfsbResult, ffsb_of};
 pub use page::Style;
 pub use recipe::{Recipe, RecipeError, is_recipe, parse_recipe};
+pub use scale::scale_line;

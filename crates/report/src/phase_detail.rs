@@ -2,12 +2,15 @@
 
 use std::io;
 
-use model::{DiskUse, PhaseRun};
+use model::{DiskUse, Gap, PhaseRun};
 
-use crate::histogram;
 use crate::page::{Page, Role};
 use crate::quantity::{bytes, count, duration, percent};
 use crate::table::{Align, Table};
+use crate::{ffsb_detail, histogram, memory_lists};
+
+/// Stretches without a completed call that are shown.
+const GAPS: usize = 5;
 
 pub(crate) fn write(page: &mut Page<'_>, label: &str, run: &PhaseRun) -> io::Result<()> {
     page.line(&[
@@ -25,7 +28,13 @@ pub(crate) fn write(page: &mut Page<'_>, label: &str, run: &PhaseRun) -> io::Res
     page.labelled("  machine   ", Role::Plain, &instructions(run))?;
     disks(page, &run.disks)?;
     latencies(page, run)?;
-    slowest(page, run)
+    slowest(page, run)?;
+    gaps(page, &run.gaps)?;
+    ffsb_detail::write(page, run)?;
+    match &run.memory {
+        Some(lists) => memory_lists::write(page, lists),
+        None => Ok(()),
+    }
 }
 
 /// What went through write(2), and from and to the disks on the workload's behalf.
@@ -96,6 +105,22 @@ fn slowest(page: &mut Page<'_>, run: &PhaseRun) -> io::Result<()> {
         Table::new(&[("slowest writes", right), ("began after", right), ("at offset", right)]);
     for call in &run.slowest {
         let cells = [duration(call.took_ns), duration(call.at_ns), bytes(call.offset)];
+        table.row(cells.map(|cell| (Role::Plain, Some(cell))).to_vec());
+    }
+    table.write(page, "  ")
+}
+
+fn gaps(page: &mut Page<'_>, gaps: &[Gap]) -> io::Result<()> {
+    if gaps.is_empty() {
+        return Ok(());
+    }
+    let right = Align::Right;
+    let mut table = Table::new(&[
+        ("longest stretches without a completed call", right),
+        ("began after", right),
+    ]);
+    for gap in gaps.iter().take(GAPS) {
+        let cells = [duration(gap.took_ns), duration(gap.at_ns)];
         table.row(cells.map(|cell| (Role::Plain, Some(cell))).to_vec());
     }
     table.write(page, "  ")

@@ -55,6 +55,32 @@ pub fn percent(part: u64, whole: u64) -> Option<String> {
     Some(format!("{}.{} %", tenths / 10, tenths % 10))
 }
 
+/// A count with its thousands set apart, as `119,882`.
+#[must_use]
+pub fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut shown = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// Thousandths as a number with two decimals, as `0.31`.
+pub(crate) fn milli(thousandths: u64) -> String {
+    let hundredths = thousandths.saturating_add(5) / 10;
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+/// By what share `after` departs from `before`, as `+2.3 %`; `None` where that is a share of nothing.
+pub(crate) fn change(before: u64, after: u64) -> Option<String> {
+    let share = percent(after.abs_diff(before), before)?;
+    Some(format!("{}{share}", if after < before { '-' } else { '+' }))
+}
+
 /// The value in the smallest unit in which it is shown below `base`, or else in the largest.
 fn in_units(value: u64, base: u128, units: &[(&str, u128)]) -> String {
     let value = u128::from(value);
@@ -129,6 +155,11 @@ mod tests {
         assert_eq!(percent(1, 3).as_deref(), Some("33.3 %"));
         assert_eq!(percent(1, 0), None);
         assert_eq!(percent(u64::MAX, u64::MAX).as_deref(), Some("100.0 %"));
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([0, 4, 5, 312, 11_999].map(milli), ["0.00", "0.00", "0.01", "0.31", "12.00"]);
+        assert_eq!(change(1000, 983).as_deref(), Some("-1.7 %"));
+        assert_eq!(change(1000, 1000).as_deref(), Some("+0.0 %"));
+        assert_eq!(change(0, 7), None);
     }
 
     fn back(text: &str) -> f64 {

@@ -8,7 +8,9 @@ use model::{Outcome, Trial};
 use crate::groups::{Group, repeats};
 use crate::page::{Page, Role, Style};
 use crate::phase_table::Rows;
-use crate::{broken, heading, machine, phase_table, repeats as sameness};
+use crate::{
+    broken, ffsb_result, heading, machine, memory_lists, phase_table, repeats as sameness,
+};
 
 /// Writes the trials. Those of one spec and seed are one table, with a line that says whether they
 /// measured the same.
@@ -50,9 +52,11 @@ fn set(page: &mut Page<'_>, trials: &[Trial]) -> io::Result<()> {
 }
 
 fn measured(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
-    let (trial, _) = group.first();
+    let (trial, measured) = group.first();
     heading::write(page, trial, group.runs.len() - 1)?;
     phase_table::write(page, group, Rows::Some)?;
+    ffsb_result::write(page, group)?;
+    memory_lists::brief(page, &trial.spec.headline, measured)?;
     machine::write(page, trial)?;
     sameness::write(page, group)
 }

@@ -1,8 +1,11 @@
 //! Every measured value with a name, for counting them and for telling runs apart.
 
+mod ffsb;
+pub(crate) mod memory;
+
 use std::collections::{BTreeMap, HashSet};
 
-use model::{DiskUse, Measurements, PhaseRun, SlowCall};
+use model::{DiskUse, Gap, Measurements, PhaseRun, SlowCall};
 
 /// A value in which two measurements differ; `None` where a side does not have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +82,7 @@ fn phase_values(phase: &PhaseRun) -> Vec<(String, String)> {
     let PhaseRun {
         name,
         round,
+        began_ns,
         wall_ns,
         user_ns,
         system_ns,
@@ -94,10 +98,14 @@ fn phase_values(phase: &PhaseRun) -> Vec<(String, String)> {
         slowest,
         instructions,
         kernel_instructions,
+        gaps,
+        ffsb,
+        memory,
     } = phase;
     let mut all = vec![("name".to_owned(), name.clone())];
     let numbers = [
         ("round", round.map(u64::from)),
+        ("began_ns", *began_ns),
         ("wall_ns", Some(*wall_ns)),
         ("user_ns", Some(*user_ns)),
         ("system_ns", Some(*system_ns)),
@@ -116,6 +124,9 @@ fn phase_values(phase: &PhaseRun) -> Vec<(String, String)> {
     all.extend(disk_values(disks));
     all.extend(latency_values(write_latency));
     all.extend(slowest_values(slowest));
+    all.extend(gap_values(gaps));
+    all.extend(ffsb.iter().flat_map(ffsb::values));
+    all.extend(memory.iter().flat_map(memory::values));
     all
 }
 
@@ -151,6 +162,18 @@ fn slowest_values(calls: &[SlowCall]) -> Vec<(String, String)> {
         let values = [("at_ns", at_ns), ("took_ns", took_ns), ("offset", offset)];
         all.extend(
             values.map(|(item, value)| (format!("slowest[{}].{item}", at + 1), value.to_string())),
+        );
+    }
+    all
+}
+
+fn gap_values(gaps: &[Gap]) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for (at, gap) in gaps.iter().enumerate() {
+        let Gap { at_ns, took_ns } = gap;
+        all.extend(
+            [("at_ns", at_ns), ("took_ns", took_ns)]
+                .map(|(item, value)| (format!("gap[{}].{item}", at + 1), value.to_string())),
         );
     }
     all

@@ -69,6 +69,9 @@ pub enum Command {
     Kernels(Kernels),
     /// List the settings of a trial with their defaults.
     Settings,
+    /// Print what a report about slow writing should say of this machine: kernel, memory, disks,
+    /// filesystems, programs.
+    Snapshot(Snapshot),
     /// Say what is missing here, and the command that installs it.
     Doctor,
 }
@@ -76,8 +79,13 @@ pub enum Command {
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub struct Run {
-    /// A built-in case (see `slowpath cases`), a case file (TOML), or a recipe of `show --recipe`.
-    pub case: String,
+    /// A built-in case (see `slowpath cases`), a case file (TOML), an ffsb profile, or a recipe of
+    /// `show --recipe`; or none, and a command behind `--`.
+    #[arg(required_unless_present = "command")]
+    pub case: Option<String>,
+    /// What a case may do and bring.
+    #[command(flatten)]
+    pub commands: Commands,
     /// Change a setting (see `slowpath settings`), for example --set fs=xfs.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -93,6 +101,26 @@ pub struct Run {
     /// Count instructions by function; the times stay the same.
     #[arg(long)]
     pub profile: bool,
+    /// Look at each trial in further passes: where it waited, what memory and disks did meanwhile.
+    #[arg(long)]
+    pub observe: bool,
+    /// Of an ffsb profile print the closing block of the original instead of the tables.
+    #[arg(long, conflicts_with = "json")]
+    pub ffsb: bool,
+}
+
+/// The commands of a case.
+#[derive(Debug, Args)]
+pub struct Commands {
+    /// A program and its arguments: it is run in the first disk's folder, and sync(2) after it.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+    /// A file or folder that the guest's commands need besides their programs and libraries.
+    #[arg(long, value_name = "PATH")]
+    pub include: Vec<PathBuf>,
+    /// Let a case file, a recipe, or an ffsb profile's `callout` run its commands.
+    #[arg(long, visible_alias = "allow-callout")]
+    pub allow_command: bool,
 }
 
 /// Arguments of every command that runs trials.
@@ -127,10 +155,13 @@ impl Running {
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct Compare {
-    /// A case (see `slowpath cases`) or a case file; or two stored sets: IDs of runs or
-    /// comparisons, of the K-th variant in one as ID:K.
-    #[arg(value_name = "CASE | SET SET", num_args = 1..=2, required = true)]
+    /// A case (see `slowpath cases`), a case file or an ffsb profile; or two stored sets: IDs of runs
+    /// or comparisons, of the K-th variant in one as ID:K; or none, and a command behind `--`.
+    #[arg(value_name = "CASE | SET SET", num_args = 1..=2, required_unless_present = "command")]
     pub what: Vec<String>,
+    /// What a case may do and bring.
+    #[command(flatten)]
+    pub commands: Commands,
     /// The setting that sets the variants apart, and its values; the first is the baseline. `on`
     /// varies the place. Given twice, every combination is a variant. A comma in a value is `\,`.
     #[arg(long, value_name = "KEY=VALUE,VALUE...")]
@@ -177,6 +208,7 @@ const COMPARE_EXAMPLES: &str = "Examples:
   slowpath compare dd-sync --vary kernel=debian:6.1,debian:6.12
   slowpath compare dd-sync --vary on=dir:/mnt/a,dir:/mnt/b --budget 10m
   slowpath compare dd-sync --twins 20 --set kernel=debian:6.1
+  slowpath compare --vary fs=ext4,xfs -- sh -c 'for i in 1 2 3; do cp /bin/sh $i; done'
   slowpath compare 20260131-142501-3c34c0 20260201-090000-11aa22
 
 Exit codes: 0 same or better, 1 worse, 3 cannot tell, 5 not comparable; see slowpath --help.";
@@ -201,6 +233,19 @@ pub struct Show {
     /// A file from which `run` elsewhere gives the same numbers, or names what differs.
     #[arg(long)]
     pub recipe: bool,
+    /// Of a trial of an ffsb profile: the closing block of the original.
+    #[arg(long, conflicts_with_all = ["json", "recipe"])]
+    pub ffsb: bool,
+}
+
+/// Arguments of `snapshot`.
+#[derive(Debug, Args)]
+pub struct Snapshot {
+    /// A directory whose filesystem and disks are of interest.
+    pub path: Option<PathBuf>,
+    /// Put placeholders for what names people and machines.
+    #[arg(long)]
+    pub anonymise: bool,
 }
 
 /// Arguments of `trials`.

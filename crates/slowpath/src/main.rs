@@ -56,6 +56,7 @@ fn dispatch(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Cases(cases) => commands::cases::cases(cases),
         Command::Kernels(kernels) => commands::kernels::list(arguments, kernels),
         Command::Settings => commands::settings::list(),
+        Command::Snapshot(snapshot) => commands::snapshot::snapshot(snapshot),
         Command::Doctor => commands::doctor::doctor(arguments),
     };
     match done {

@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
+use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use kernels::Debian;
 use lab::{Config, Dir, Exact, Without};
 use model::place::{DIRECTORY, EXACT, is_exact};
@@ -45,11 +45,20 @@ fn cache(arguments: &Arguments) -> Result<PathBuf, Failure> {
     }
 }
 
+/// How closely trials are looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Looks {
+    /// Instructions are counted by function.
+    pub(crate) profile: bool,
+    /// Further passes will look at them.
+    pub(crate) observe: bool,
+}
+
 /// The exact lab of this machine.
 pub(crate) fn exact(
     arguments: &Arguments,
     debian: Arc<Debian>,
-    profile: bool,
+    looks: Looks,
 ) -> Result<Exact, Failure> {
     Ok(Exact::new(Config {
         qemu: arguments.qemu.clone(),
@@ -58,7 +67,8 @@ pub(crate) fn exact(
         cache: cache(arguments)?,
         debian,
         cache_limit: arguments.cache_limit,
-        profile,
+        profile: looks.profile,
+        symbols: looks.observe,
         without: arguments.without.iter().copied().map(part).collect(),
         root: PathBuf::from("/"),
     }))
@@ -76,8 +86,8 @@ pub(crate) struct Places {
 
 impl Places {
     /// The places that `--on` can name.
-    pub(crate) fn new(arguments: &Arguments, profile: bool) -> Result<Self, Failure> {
-        let exact = exact(arguments, debian(arguments)?, profile)?;
+    pub(crate) fn new(arguments: &Arguments, looks: Looks) -> Result<Self, Failure> {
+        let exact = exact(arguments, debian(arguments)?, looks)?;
         Ok(Places { exact, dirs: Mutex::default() })
     }
 
@@ -136,6 +146,15 @@ impl Place for Places {
         cancel: &Cancel,
     ) -> Result<TrialOutput, PlaceError> {
         self.of(&spec.place, |place| place.run(spec, events, cancel))
+    }
+
+    fn observe(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Seen, PlaceError> {
+        self.of(&spec.place, |place| place.observe(spec, events, cancel))
     }
 }
 

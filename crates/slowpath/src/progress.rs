@@ -65,6 +65,7 @@ impl Now {
             TrialEvent::Started => "prepares".to_owned(),
             TrialEvent::PhaseBegan(index) => phase(index),
             TrialEvent::PhaseEnded(index) => format!("{} done", phase(index)),
+            TrialEvent::Observing => "is looked at in further passes".to_owned(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The archive: what is kept, listed and found.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,10 @@ use crate::folder;
 use crate::id::{TRIAL_FILE, check_attachment, check_attachments, check_id};
 use crate::index::Index;
 use crate::leftovers;
-use crate::staging::{keep, sync_folder};
+use crate::staging::{keep, sync_folder, write_whole};
 
-/// An archive of trials and comparisons in one folder. It only grows: nothing that was kept in it
-/// is ever changed or removed. Several programs may use it at once, and several threads one value.
+/// An archive of trials and comparisons in one folder. Nothing that was measured and kept
+/// in it is ever changed or removed; what a further look at a trial shows is added to it. Several programs may use it at once, and several threads one value.
 #[derive(Clone, Debug)]
 pub struct Archive {
     pub(crate) trials: PathBuf,
@@ -101,6 +102,27 @@ impl Archive {
         Ok(folder)
     }
 
+    /// Adds files to a trial that is there, each whole or not at all; one of the same name is replaced.
+    /// A name that ends in `.zst` is compressed on its way.
+    ///
+    /// # Errors
+    /// There is no such trial, a name is not plain or is the trial's own, or a file cannot be written.
+    pub fn attach(&self, id: &str, attachments: &[(String, Vec<u8>)]) -> Result<(), StoreError> {
+        check_id(id, "a trial")?;
+        check_attachments(attachments)?;
+        let folder = self.folder(id);
+        if !folder.is_dir() {
+            return self.must_hold::<()>(id).map(drop);
+        }
+        for (name, bytes) in attachments {
+            let path = folder.join(name);
+            packed(name, bytes)
+                .and_then(|bytes| write_whole(&path, &bytes))
+                .map_err(|cause| StoreError::io("write", &path, cause))?;
+        }
+        Ok(())
+    }
+
     /// All trials. One that is damaged, or of a newer format, is named and hides no other.
     /// Unfinished folders are not mentioned: they are being written, or their writer was killed.
     ///
@@ -140,7 +162,8 @@ impl Archive {
         }
     }
 
-    /// What the trial of that (whole) ID left under that name; `None` where it left nothing.
+    /// What the trial of that (whole) ID left under that name, decompressed where the name ends in
+    /// `.zst`; `None` where it left nothing.
     ///
     /// # Errors
     /// There is no such trial, the name is not plain, or the file cannot be read.
@@ -149,6 +172,10 @@ impl Archive {
         check_attachment(name)?;
         let path = self.folder(id).join(name);
         match fs::read(&path) {
+            Ok(bytes) if is_packed(name) => match zstd::decode_all(&bytes[..]) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(cause) => Err(StoreError::io("decompress", &path, cause)),
+            },
             Ok(bytes) => Ok(Some(bytes)),
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => self.must_hold(id),
             Err(cause) => Err(StoreError::io("read", &path, cause)),
@@ -171,5 +198,17 @@ impl Archive {
     pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
         folder::names(&self.trials)
             .map_err(|cause| StoreError::io("list the trials in", &self.trials, cause))
+    }
+}
+
+fn is_packed(name: &str) -> bool {
+    name.ends_with(".zst")
+}
+
+/// The bytes as they are kept under that name.
+fn packed<'b>(name: &str, bytes: &'b [u8]) -> io::Result<Cow<'b, [u8]>> {
+    match is_packed(name) {
+        true => zstd::encode_all(bytes, zstd::DEFAULT_COMPRESSION_LEVEL).map(Cow::Owned),
+        false => Ok(Cow::Borrowed(bytes)),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::case::Phase;
+use model::ffsb::Profile;
 use model::{Fingerprint, TrialSpec};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -10,10 +11,15 @@ use sha2::{Digest, Sha256};
 /// Settings that only name files. What is in the files stands in the fingerprint.
 const NAMES_OF_FILES: [&str; 3] = ["kernel", "kernel.modules", "modules"];
 
+/// Settings of further passes, which move no number of the trial.
+const OF_PASSES: [&str; 2] = ["sample.every", "stall.limit"];
+
 /// What the numbers depend on in a spec.
 #[derive(PartialEq, Serialize)]
 struct Numbers<'s> {
     phases: &'s [Phase],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ffsb: Option<&'s Profile>,
     place: &'s str,
     seed: u64,
     settings: BTreeMap<String, String>,
@@ -21,8 +27,10 @@ struct Numbers<'s> {
 
 fn numbers(spec: &TrialSpec) -> Numbers<'_> {
     let mut settings: BTreeMap<_, _> = spec.settings.pairs().into_iter().collect();
-    settings.retain(|key, _| !NAMES_OF_FILES.contains(&key.as_str()));
-    Numbers { phases: &spec.phases, place: &spec.place, seed: spec.seed, settings }
+    let named = |key: &String| NAMES_OF_FILES.iter().chain(&OF_PASSES).any(|name| name == key);
+    settings.retain(|key, _| !named(key));
+    let ffsb = spec.ffsb.as_ref();
+    Numbers { phases: &spec.phases, ffsb, place: &spec.place, seed: spec.seed, settings }
 }
 
 /// Whether two specs ask for the same numbers; equal specs of this kind have equal [`spec_key`]s.
@@ -68,6 +76,8 @@ mod tests {
             case: "a case".to_owned(),
             headline: "sync".to_owned(),
             phases: vec![phase("sync")],
+            ffsb: None,
+            include: Vec::new(),
             settings: Settings::default(),
             place: "exact".to_owned(),
             seed: 3,

@@ -172,3 +172,25 @@ fn of_many_with_one_id_one_wins() {
     assert_eq!(won, 1);
     assert_eq!(fs::read_dir(root.path().join("trials")).unwrap().count(), 1);
 }
+
+#[test]
+fn what_a_further_look_shows_is_added_and_replaced_and_compressed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let archive = filled(folder.path());
+    let files = |text: &str| {
+        ["observation.json", "samples.txt.zst"].map(|name| (name.to_owned(), text.repeat(1000).into_bytes()))
+    };
+    archive.attach(OLD, &files("one")).expect("they are added");
+    archive.attach(OLD, &files("two")).expect("they are replaced");
+    for name in ["observation.json", "samples.txt.zst"] {
+        let kept = archive.attachment(OLD, name).expect("it is read");
+        assert_eq!(kept, Some("two".repeat(1000).into_bytes()), "{name}");
+    }
+    let packed = fs::metadata(archive.folder(OLD).join("samples.txt.zst")).expect("a file").len();
+    assert!(packed < 500, "{packed}");
+    assert!(archive.find(OLD).is_ok());
+    let trials_own = [("trial.json".to_owned(), Vec::new())];
+    assert!(archive.attach(OLD, &trials_own).is_err());
+    let unknown = archive.attach("20260131-100000-9999", &files("x")).expect_err("no such trial");
+    assert!(unknown.to_string().contains("20260131-100000-9999"), "{unknown}");
+}

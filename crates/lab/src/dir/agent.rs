@@ -31,21 +31,38 @@ pub(crate) enum Ended {
     Cancelled,
 }
 
-/// Has `program` do `job` in `fresh`; what it said besides its report comes with it.
+/// What the agent left.
+pub(crate) struct Left {
+    /// How it ended.
+    pub(crate) ended: Ended,
+    /// What it and the programs that it ran said besides.
+    pub(crate) log: String,
+    /// What it saw in a pass that looks from inside.
+    pub(crate) samples: Vec<u8>,
+    /// The machine's environment, as text, from such a pass.
+    pub(crate) environment: String,
+}
+
+/// Has `program` do `job` in `fresh`.
 ///
 /// # Errors
 /// It cannot be started.
 pub(crate) fn run(
     program: &Path,
-    job: &HostJob,
+    mut job: HostJob,
     fresh: &Fresh,
     cancel: &Cancel,
-) -> io::Result<(Ended, String)> {
+) -> io::Result<Left> {
     let (answer, log) = (memfile::empty("report")?, memfile::empty("agent-log")?);
-    let mut command = Command::new(program);
-    command.arg("phases").stdin(memfile::holding("job", &serde_json::to_vec(job)?)?);
-    command.stdout(Stdio::from(answer.try_clone()?)).stderr(Stdio::from(log.try_clone()?));
+    let (samples, environment) = (memfile::empty("samples")?, memfile::empty("environment")?);
     let mut inherited = Inherited::default();
+    if job.watch.is_some() {
+        job.samples = Some(inherited.add_path(samples.try_clone()?));
+        job.environment = Some(inherited.add_path(environment.try_clone()?));
+    }
+    let mut command = Command::new(program);
+    command.arg("phases").stdin(memfile::holding("job", &serde_json::to_vec(&job)?)?);
+    command.stdout(Stdio::from(answer.try_clone()?)).stderr(Stdio::from(log.try_clone()?));
     if let Some(lock) = fresh.lock()? {
         inherited.add(lock);
     }
@@ -60,7 +77,9 @@ pub(crate) fn run(
         Wait::Late => serde_json::from_str(&said).map_or(Ended::Late, Ended::Reported),
         Wait::Cancelled => Ended::Cancelled,
     };
-    Ok((ended, memfile::text(&log)))
+    let log = memfile::text(&log);
+    let environment = memfile::text(&environment);
+    Ok(Left { ended, log, samples: memfile::bytes(&samples), environment })
 }
 
 enum Wait {

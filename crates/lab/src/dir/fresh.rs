@@ -15,7 +15,8 @@ use rustix::fs::{AtFlags, Dir, Mode, mkdirat, unlinkat};
 use rustix::io::Errno;
 
 use super::ground::Ground;
-use super::marker::{self, Marker, folder_in};
+use super::marker::{self, Contents, Marker, folder_in};
+use super::tree;
 
 /// How the folder's name begins; [`RANDOM`] letters and digits follow.
 pub(crate) const PREFIX: &str = ".slowpath-";
@@ -38,11 +39,11 @@ pub(crate) struct Fresh {
 }
 
 impl Fresh {
-    /// Makes a folder, to be removed when dropped, in `ground` with `folders` folders for `files`.
+    /// Makes a folder, to be removed when dropped, in `ground` with `folders` folders for `contents`.
     ///
     /// # Errors
     /// The filesystem's; then nothing is left.
-    pub(crate) fn make(ground: &Ground, folders: u32, files: &[String]) -> io::Result<Fresh> {
+    pub(crate) fn make(ground: &Ground, folders: u32, contents: &Contents) -> io::Result<Fresh> {
         let parent = ground.folder.try_clone()?;
         let made = tempfile::Builder::new()
             .prefix(PREFIX)
@@ -52,7 +53,7 @@ impl Fresh {
         let folder = folder_in(&parent, made.path().file_name().unwrap_or_default())?;
         // From here on it is ours to remove.
         let path = made.keep();
-        let marker = Marker::own(folders, files);
+        let marker = Marker::own(folders, contents);
         let mut fresh = Fresh { parent, path, folder, marker, lock: None, removes: true };
         fresh.lock = Some(fresh.marker.place(&fresh.folder)?);
         for index in 0..folders {
@@ -140,6 +141,9 @@ impl Fresh {
             Err(Errno::NOENT) => return Ok(()),
             other => other?,
         };
+        if self.marker.whole {
+            tree::empty(&folder)?;
+        }
         for file in &self.marker.files {
             gone(unlinkat(&folder, file, AtFlags::empty()))?;
         }
@@ -193,8 +197,21 @@ mod tests {
     }
 
     fn made(folder: &tempfile::TempDir) -> Fresh {
-        let files = ["a", "b"].map(str::to_owned);
-        Fresh::make(&ground(folder), 2, &files).unwrap()
+        let contents = Contents { files: ["a", "b"].map(str::to_owned).to_vec(), whole: false };
+        Fresh::make(&ground(folder), 2, &contents).unwrap()
+    }
+
+    #[test]
+    fn a_workload_that_names_its_files_itself_leaves_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let contents = Contents { whole: true, ..Contents::default() };
+        let fresh = Fresh::make(&ground(&parent), 2, &contents).unwrap();
+        for folder in fresh.folders() {
+            fs::create_dir(folder.join("data")).unwrap();
+            fs::write(folder.join("data/file0"), "x").unwrap();
+        }
+        fresh.remove().unwrap();
+        assert_eq!(count(parent.path()), 0);
     }
 
     fn count(path: &Path) -> usize {
@@ -267,7 +284,8 @@ mod tests {
         // Nor is one taken for a folder of ours.
         symlink(precious.path(), &path).unwrap();
         let marker = File::open(precious.path()).unwrap();
-        drop(Marker::own(1, &["a".to_owned()]).place(&marker).unwrap());
+        let contents = Contents { files: vec!["a".to_owned()], whole: false };
+        drop(Marker::own(1, &contents).place(&marker).unwrap());
         assert!(Fresh::adopt(&ground(&parent), name).is_none());
         assert_eq!(fs::read(&kept).unwrap(), b"precious");
     }

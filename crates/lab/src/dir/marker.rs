@@ -36,11 +36,23 @@ pub(crate) struct Marker {
     pub(crate) folders: u32,
     /// The names of the files in each.
     pub(crate) files: Vec<String>,
+    /// Whether all that is in them is the trial's, whatever its name: its workload names files itself.
+    #[serde(default)]
+    pub(crate) whole: bool,
+}
+
+/// What a trial puts into its folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Contents {
+    /// Files of these names.
+    pub(crate) files: Vec<String>,
+    /// Anything.
+    pub(crate) whole: bool,
 }
 
 impl Marker {
     /// For a trial of this process.
-    pub(crate) fn own(folders: u32, files: &[String]) -> Marker {
+    pub(crate) fn own(folders: u32, contents: &Contents) -> Marker {
         Marker {
             format: FORMAT,
             about: "files of a running trial of slowpath, which removes this folder afterwards"
@@ -48,7 +60,8 @@ impl Marker {
             pid: std::process::id(),
             boot: boot(),
             folders,
-            files: files.to_vec(),
+            files: contents.files.clone(),
+            whole: contents.whole,
         }
     }
 
@@ -121,7 +134,7 @@ mod tests {
     #[test]
     fn a_marker_is_abandoned_when_nobody_holds_it() {
         let folder = tempfile::tempdir().unwrap();
-        let marker = Marker::own(2, &["file".to_owned()]);
+        let marker = Marker::own(2, &Contents { files: vec!["file".to_owned()], whole: false });
         let held = marker.place(&open(&folder)).unwrap();
         assert!(abandoned(&open(&folder)).is_none());
         // What an agent inherits holds it as well.
@@ -140,7 +153,7 @@ mod tests {
     fn a_marker_that_is_none_of_ours_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
-        let own = Marker::own(1, &[]);
+        let own = Marker::own(1, &Contents::default());
         for name in ["../x", "a/b", "/etc", "..", ".", "", "a/"] {
             let astray = Marker { files: vec![name.to_owned()], ..own.clone() };
             fs::write(&path, serde_json::to_vec(&astray).unwrap()).unwrap();
@@ -161,7 +174,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
         let real = folder.path().join("real");
-        fs::write(&real, serde_json::to_vec(&Marker::own(1, &[])).unwrap()).unwrap();
+        fs::write(&real, serde_json::to_vec(&Marker::own(1, &Contents::default())).unwrap()).unwrap();
         std::os::unix::fs::symlink(&real, &path).unwrap();
         assert!(abandoned(&open(&folder)).is_none());
         fs::remove_file(&path).unwrap();

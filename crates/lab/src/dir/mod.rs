@@ -18,21 +18,23 @@ mod mountinfo;
 mod notes;
 mod sweep;
 mod takes;
+mod tree;
 mod wanted;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use experiment::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
+use experiment::{Cancel, InsidePass, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use model::{Broken, BrokenKind, Fingerprint, Nanos, Outcome, TrialSpec};
 use protocol::{AgentReport, HostJob};
 
-use self::agent::Ended;
+use self::agent::{Ended, Left};
 use self::fresh::Fresh;
 use self::ground::Ground;
 use self::wanted::Wanted;
 use crate::hash::sha256;
+use crate::job;
 
 /// A directory of the running machine.
 #[derive(Clone, Debug)]
@@ -68,7 +70,7 @@ impl Dir {
 
     /// Refuses a directory in which no folder can be made, or that has no room.
     fn try_out(&self, ground: &Ground, wanted: &Wanted) -> Result<(), PlaceError> {
-        Fresh::make(ground, wanted.folders, &wanted.files)
+        Fresh::make(ground, wanted.folders, &wanted.contents)
             .and_then(Fresh::remove)
             .map_err(|error| PlaceError::Refused(self.unwritable(&error)))?;
         let (needed, free) = (wanted.space(), ground.free());
@@ -101,14 +103,14 @@ impl Dir {
         ground: &Ground,
         fresh: &Fresh,
         cancel: &Cancel,
-    ) -> Result<(Ended, String), PlaceError> {
+    ) -> Result<Left, PlaceError> {
         let folders: Option<Vec<String>> =
             fresh.folders().map(|path| path.to_str().map(str::to_owned)).collect();
         let folders = folders.ok_or_else(|| {
             PlaceError::Refused(format!("{}: the path is no UTF-8", self.path.display()))
         })?;
         let disks = ground.disk().map(str::to_owned).into_iter().collect();
-        agent::run(&self.agent, &HostJob { folders, disks, ..job }, fresh, cancel).map_err(
+        agent::run(&self.agent, HostJob { folders, disks, ..job }, fresh, cancel).map_err(
             |error| PlaceError::Host(format!("{} cannot be run: {error}", self.agent.display())),
         )
     }
@@ -144,14 +146,49 @@ impl Place for Dir {
         let fingerprint = self.fingerprint(&ground)?;
         let mut notes = told(&ground, &wanted);
         notes.extend(sweep::sweep(&ground));
-        let fresh = Fresh::make(&ground, wanted.folders, &wanted.files)
+        let fresh = Fresh::make(&ground, wanted.folders, &wanted.contents)
             .map_err(|error| PlaceError::Host(self.unwritable(&error)))?;
         events(TrialEvent::Started);
         let limit = Nanos(wanted.job.limit_ns);
-        let (ended, log) = self.conduct(wanted.job, &ground, &fresh, cancel)?;
+        let Left { ended, log, .. } = self.conduct(wanted.job, &ground, &fresh, cancel)?;
         let outcome = outcome(ended, &log, limit);
         notes.extend(removed(fresh, matches!(outcome, Outcome::Broken(_))));
         Ok(TrialOutput { fingerprint, notes, outcome, attachments: attachments(log) })
+    }
+
+    fn observe(
+        &self,
+        spec: &TrialSpec,
+        events: &(dyn Fn(TrialEvent) + Sync),
+        cancel: &Cancel,
+    ) -> Result<Seen, PlaceError> {
+        let mut wanted = Wanted::by(spec).map_err(PlaceError::Refused)?;
+        wanted.job.watch = Some(job::watch(&spec.settings));
+        let ground = Ground::open(&self.path, Path::new(ROOT))?;
+        let fresh = Fresh::make(&ground, wanted.folders, &wanted.contents)
+            .map_err(|error| PlaceError::Host(self.unwritable(&error)))?;
+        events(TrialEvent::Observing);
+        let limit = Nanos(wanted.job.limit_ns);
+        let left = self.conduct(wanted.job, &ground, &fresh, cancel)?;
+        let mut seen = seen(left, limit);
+        seen.notes.extend(removed(fresh, false));
+        Ok(seen)
+    }
+}
+
+/// What a pass from inside saw.
+fn seen(left: Left, limit: Nanos) -> Seen {
+    let Left { ended, log, samples, environment } = left;
+    match outcome(ended, &log, limit) {
+        Outcome::Broken(broken) => Seen {
+            notes: vec![format!("nothing was seen from inside: that pass broke: {}", broken.reason)],
+            ..Seen::default()
+        },
+        Outcome::Measured(measurements) => Seen {
+            inside: Some(InsidePass { measurements, samples }),
+            attachments: vec![("environment.txt".to_owned(), environment.into_bytes())],
+            ..Seen::default()
+        },
     }
 }
 

@@ -54,6 +54,7 @@ mod tests {
 
     use super::super::marker;
     use super::*;
+    use crate::dir::marker::Contents;
 
     fn ground(folder: &tempfile::TempDir) -> Ground {
         Ground::open(folder.path(), Path::new("/")).unwrap()
@@ -61,7 +62,7 @@ mod tests {
 
     /// A folder as a killed trial leaves it: with a file in it and nobody's lock.
     fn leftover(parent: &tempfile::TempDir) -> PathBuf {
-        let fresh = Fresh::make(&ground(parent), 1, &["file".to_owned()]).unwrap();
+        let fresh = Fresh::make(&ground(parent), 1, &Contents { files: vec!["file".to_owned()], whole: false }).unwrap();
         fs::write(fresh.path().join("d0/file"), "x").unwrap();
         fresh.abandon()
     }
@@ -89,7 +90,7 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let at = |name: &str| parent.path().join(name);
         let left = leftover(&parent);
-        let running = Fresh::make(&ground(&parent), 1, &[]).unwrap();
+        let running = Fresh::make(&ground(&parent), 1, &Contents::default()).unwrap();
         fs::write(at("letter"), "").unwrap();
         fs::write(at(".slowpath-abcdef"), "").unwrap();
         fs::create_dir(at(".slowpath-ABCDEF")).unwrap();

@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use model::case::{Action, Phase, ROUND};
 use model::{FORMAT, TrialSpec};
+use model::settings::Rewrite;
 use protocol::HostJob;
+
+use super::marker::Contents;
+use crate::{fit, job};
 
 /// A trial in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +17,10 @@ pub(crate) struct Wanted {
     pub(crate) job: HostJob,
     /// How many folders it writes into, 1 to 64.
     pub(crate) folders: u32,
-    /// The files that it writes into each.
-    pub(crate) files: Vec<String>,
+    /// What it puts into each.
+    pub(crate) contents: Contents,
+    /// Bytes that all of it takes, as far as that can be told beforehand.
+    bytes: u64,
     /// The steps that a directory has no use for, by their names.
     pub(crate) left_out: Vec<String>,
 }
@@ -30,17 +36,29 @@ impl Wanted {
     /// A sentence on what it cannot.
     pub(crate) fn by(spec: &TrialSpec) -> Result<Wanted, String> {
         let settings = &spec.settings;
-        if settings.block > settings.size {
+        let phases = phases(spec)?;
+        let files: BTreeSet<&String> = phases.iter().filter_map(|phase| file(phase)).collect();
+        if settings.block > settings.size && !files.is_empty() {
             return Err(format!(
                 "block={} is larger than size={}; a write cannot be larger than the file",
                 settings.block, settings.size
             ));
         }
-        let phases = phases(spec)?;
-        let files: BTreeSet<&String> = phases.iter().filter_map(|phase| file(phase)).collect();
+        settings.check_direct().map_err(|error| error.to_string())?;
+        if let Some(profile) = &spec.ffsb {
+            profile.on_disks(settings.disks)?;
+        }
+        let files: Vec<String> = files
+            .into_iter()
+            .flat_map(|file| (0..settings.writers).map(move |writer| file_of(file, writer)))
+            .collect();
+        let streamed = settings.size.0.saturating_mul(files.len() as u64);
+        let built = spec.ffsb.as_ref().map_or(0, fit::built_bytes);
+        let each = streamed.saturating_mul(rewrites(spec)).saturating_add(built);
         Ok(Wanted {
             folders: settings.disks,
-            files: files.into_iter().cloned().collect(),
+            bytes: each.saturating_mul(settings.disks.into()),
+            contents: Contents { files, whole: phases.iter().any(names_files) },
             left_out: left_out(spec),
             job: HostJob {
                 format: FORMAT,
@@ -48,18 +66,38 @@ impl Wanted {
                 folders: Vec::new(),
                 disks: Vec::new(),
                 phases,
-                size: settings.size.0,
-                block: settings.block.0,
-                rewrite: settings.rewrite,
+                workload: job::workload(spec),
+                watch: None,
+                samples: None,
+                environment: None,
             },
         })
     }
 
     /// Bytes that the files take; with what a filesystem needs for its records.
     pub(crate) fn space(&self) -> u64 {
-        let files = u64::from(self.folders) * self.files.len() as u64;
-        let bytes = self.job.size.saturating_mul(files);
-        bytes.saturating_add(bytes / PART).saturating_add(LITTLE)
+        self.bytes.saturating_add(self.bytes / PART).saturating_add(LITTLE)
+    }
+}
+
+/// How often a file's size is written behind one another.
+fn rewrites(spec: &TrialSpec) -> u64 {
+    match spec.settings.rewrite {
+        Rewrite::Append => spec.settings.rounds.into(),
+        Rewrite::Truncate | Rewrite::Overwrite => 1,
+    }
+}
+
+/// Whether a phase names its files itself.
+fn names_files(phase: &Phase) -> bool {
+    matches!(phase.action, Action::FfsbBuild | Action::Command { .. })
+}
+
+/// The file of the writer of that index, as the agent names it.
+fn file_of(file: &str, writer: u32) -> String {
+    match writer {
+        0 => file.to_owned(),
+        writer => format!("{file}.{}", writer + 1),
     }
 }
 
@@ -76,11 +114,14 @@ fn file(phase: &Phase) -> Option<&String> {
 }
 
 fn phases(spec: &TrialSpec) -> Result<Vec<Phase>, String> {
-    let bare = spec.phases.iter().find(|phase| phase.action == Action::DiskWrite);
-    if let Some(Phase { name, .. }) = bare {
+    let unfit = |phase: &Phase| match phase.action {
+        Action::DiskWrite => Some("writes to bare disks, which a directory has not"),
+        Action::Age => Some("ages the memory, which is done to a guest's alone"),
+        _ => None,
+    };
+    if let Some((Phase { name, .. }, why)) = spec.phases.iter().find_map(|p| Some((p, unfit(p)?))) {
         return Err(format!(
-            "step `{name}` of case `{}` writes to bare disks, which a directory has not; run it \
-             in the exact lab (--on exact)",
+            "step `{name}` of case `{}` {why}; run it in the exact lab (--on exact)",
             spec.case
         ));
     }
@@ -124,6 +165,8 @@ mod tests {
             case: "case".to_owned(),
             headline: headline.to_owned(),
             phases: actions.iter().map(phase).collect(),
+            ffsb: None,
+            include: Vec::new(),
             settings: Settings { size: Bytes(64 << 20), disks: 2, ..Settings::default() },
             place: "dir:/mnt".to_owned(),
             seed: 1,
@@ -150,7 +193,7 @@ mod tests {
         let names: Vec<_> = wanted.job.phases.iter().map(|phase| phase.name.as_str()).collect();
         assert_eq!(names, ["write", "again", "more", "sync"]);
         assert_eq!(wanted.left_out, ["mkfs", "mount", "umount"]);
-        assert_eq!(wanted.files, ["a", "b"]);
+        assert_eq!(wanted.contents, Contents { files: ["a", "b"].map(str::to_owned).to_vec(), whole: false });
         // Two files in each of two folders, a 64th part more, and 1 MiB.
         assert_eq!(wanted.space(), (4 * 65 + 1) << 20);
         assert_eq!(wanted.job.limit_ns, 5_000);

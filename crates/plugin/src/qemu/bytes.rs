@@ -2,6 +2,7 @@
 
 use std::ffi::c_uint;
 use std::slice;
+use std::sync::OnceLock;
 
 use super::symbol::function;
 
@@ -12,13 +13,32 @@ pub(crate) struct ByteArray {
     length: c_uint,
 }
 
+/// GLib's functions for it, looked up once: that takes longer than they do.
+#[derive(Clone, Copy)]
+struct Calls {
+    new: unsafe extern "C" fn() -> *mut ByteArray,
+    unref: unsafe extern "C" fn(*mut ByteArray),
+}
+
+impl Calls {
+    fn get() -> Option<Self> {
+        static CALLS: OnceLock<Option<Calls>> = OnceLock::new();
+        *CALLS.get_or_init(Self::find)
+    }
+
+    fn find() -> Option<Self> {
+        // SAFETY: GByteArray *g_byte_array_new(void).
+        let new = unsafe { function(c"g_byte_array_new") }?;
+        // SAFETY: void g_byte_array_unref(GByteArray *array).
+        let unref = unsafe { function(c"g_byte_array_unref") }?;
+        Some(Self { new, unref })
+    }
+}
+
 impl ByteArray {
     /// Runs `action` with an empty array that lasts as long; `None` without GLib, which QEMU has.
     pub(crate) fn with<T>(action: impl FnOnce(*mut Self) -> T) -> Option<T> {
-        // SAFETY: GByteArray *g_byte_array_new(void).
-        let new = unsafe { function::<unsafe extern "C" fn() -> *mut Self>(c"g_byte_array_new") }?;
-        // SAFETY: void g_byte_array_unref(GByteArray *array).
-        let unref = unsafe { function::<unsafe extern "C" fn(*mut Self)>(c"g_byte_array_unref") }?;
+        let Calls { new, unref } = Calls::get()?;
         // SAFETY: the call only allocates.
         let array = unsafe { new() };
         let result = action(array);

@@ -125,14 +125,20 @@ impl Counters {
         }
     }
 
-    /// The first `count` counters.
-    pub(crate) fn read(&self, count: usize) -> Vec<u64> {
+    /// One counter; 0 for one beyond the last.
+    pub(crate) fn get(&self, counter: usize) -> u64 {
         match self {
             Self::Memory { cells, .. } | Self::Callback { cells, .. } => {
-                cells.iter().take(count).map(|cell| cell.load(Ordering::Relaxed)).collect()
+                cells.get(counter).map_or(0, |cell| cell.load(Ordering::Relaxed))
             }
-            Self::Scoreboard { length, board, calls } => calls.read(*board, count.min(*length)),
+            Self::Scoreboard { length, .. } if counter >= *length => 0,
+            Self::Scoreboard { board, calls, .. } => calls.read(*board, counter),
         }
+    }
+
+    /// The first `count` counters.
+    pub(crate) fn read(&self, count: usize) -> Vec<u64> {
+        (0..count).map(|counter| self.get(counter)).collect()
     }
 
     /// The word for it in `hello`.
@@ -146,22 +152,19 @@ impl Counters {
 }
 
 impl BoardCalls {
-    /// The first `count` numbers of the only CPU's set, which has at least as many.
-    fn read(self, board: Handle, count: usize) -> Vec<u64> {
+    /// That number of the only CPU's set, which has it.
+    fn read(self, board: Handle, number: usize) -> u64 {
         // SAFETY: the call only reads.
         if unsafe { (self.cpus)() } < 1 {
             // QEMU is giving up before it has made a CPU, and would abort when asked for its set.
-            return vec![0; count];
+            return 0;
         }
         // SAFETY: the board is ours, and the CPU exists.
         let set = unsafe { (self.find)(board, 0) };
-        let read = |index| {
-            // SAFETY: the set has `count` aligned numbers; the CPU's thread may be adding to them
-            // when QEMU exits, hence the atomic read.
-            let number = unsafe { AtomicU64::from_ptr(set.add(index)) };
-            number.load(Ordering::Relaxed)
-        };
-        (0..count).map(read).collect()
+        // SAFETY: the set has this aligned number; the CPU's thread may be adding to it when QEMU
+        // exits, hence the atomic read.
+        let number = unsafe { AtomicU64::from_ptr(set.add(number)) };
+        number.load(Ordering::Relaxed)
     }
 }
 
@@ -183,6 +186,6 @@ mod tests {
         counters.executed(2 << LENGTH_BITS | 512);
         counters.executed(2 << LENGTH_BITS | 1);
         counters.executed(9 << LENGTH_BITS | 1);
-        assert_eq!(counters.read(9), [0, 0, 513]);
+        assert_eq!(counters.read(4), [0, 0, 513, 0]);
     }
 }

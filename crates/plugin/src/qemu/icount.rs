@@ -1,15 +1,14 @@
-//! The emulator's instruction clock: making it exact at a `hlt`, and reading it at a marker.
+//! The emulator's instruction clock: making it exact at a `hlt`, and reading it at any instruction.
 //!
 //! At a `hlt` QEMU 7.2 to 10 marks the CPU as halted without its big lock, and the main loop may
 //! then jump ahead from an instruction count that is not up to date: about one run in four had
 //! another time. QEMU's own `icount_update` before the `hlt` brings the count up to date.
 
 use std::ffi::{c_int, c_uint};
-use std::thread;
 
 use super::Handle;
-use super::cpu::RunningCpu;
-use super::symbol::function;
+use super::cpu::{RunningCpu, as_elsewhere};
+use super::symbol::{address, function};
 
 /// `QEMU_CLOCK_VIRTUAL`.
 const VIRTUAL: c_int = 1;
@@ -52,6 +51,8 @@ impl Clock {
     /// `None` when this build of QEMU does not export what it takes.
     pub(crate) fn find() -> Option<Self> {
         let count = InstructionCount::find()?;
+        // What `as_elsewhere` takes.
+        address(c"current_cpu")?;
         // SAFETY: int64_t qemu_clock_get_ns(QEMUClockType type), alike in QEMU 6.0 to 10.
         let nanoseconds = unsafe { function(c"qemu_clock_get_ns") }?;
         Some(Self { count, nanoseconds })
@@ -62,11 +63,10 @@ impl Clock {
         self.count.update(vcpu);
         // On a CPU's own thread, within a block, QEMU calls this a "Bad icount read" and exits. A
         // thread that is no CPU's gets the count as it was brought up to date just now.
-        let read = move || {
+        let now = as_elsewhere(|| {
             // SAFETY: the clock may be read from any thread.
             unsafe { (self.nanoseconds)(VIRTUAL) }
-        };
-        let thread = thread::Builder::new().name("slowpath-clock".to_owned()).spawn(read).ok()?;
-        u64::try_from(thread.join().ok()?).ok()
+        });
+        u64::try_from(now?).ok()
     }
 }

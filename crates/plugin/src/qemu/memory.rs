@@ -10,6 +10,9 @@ use super::symbol::function;
 /// Bytes that are read at once: never across the bounds of a page, which may be the last one.
 const PAGE: u64 = 4096;
 
+/// Bytes of a pointer.
+const WORD: usize = 8;
+
 /// How memory is read.
 #[derive(Clone, Copy)]
 pub(crate) enum Memory {
@@ -58,19 +61,45 @@ impl Memory {
         address: u64,
         length: usize,
     ) -> Result<Vec<u8>, Unreadable> {
-        let mut bytes = vec![0; length];
-        let mut at = address;
-        let mut rest = bytes.as_mut_slice();
-        while !rest.is_empty() {
+        let mut bytes = Vec::with_capacity(length);
+        self.append(vcpu, address, length, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// As [`Self::read`], at the end of `bytes`; on an error what comes before the unreadable
+    /// address is there.
+    pub(crate) fn append(
+        self,
+        vcpu: c_uint,
+        address: u64,
+        length: usize,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), Unreadable> {
+        let begin = bytes.len();
+        bytes.resize(begin + length, 0);
+        let mut done = 0;
+        while done < length {
+            let at = address.wrapping_add(done as u64);
             let to_page_end = (PAGE - at % PAGE) as usize;
-            let (piece, after) = rest.split_at_mut(to_page_end.min(rest.len()));
-            if !self.read_piece(vcpu, at, piece) {
+            let next = length.min(done + to_page_end);
+            if !self.read_piece(vcpu, at, &mut bytes[begin + done..begin + next]) {
+                bytes.truncate(begin + done);
                 return Err(Unreadable(at));
             }
-            at = at.wrapping_add(piece.len() as u64);
-            rest = after;
+            done = next;
         }
-        Ok(bytes)
+        Ok(())
+    }
+
+    /// The eight bytes at `address` as a number.
+    pub(crate) fn word_at(self, vcpu: c_uint, address: u64) -> Option<u64> {
+        let mut word = [0; WORD];
+        // Split where a page ends.
+        let (first, second) = word.split_at_mut(WORD.min((PAGE - address % PAGE) as usize));
+        let after = address.wrapping_add(first.len() as u64);
+        let read = self.read_piece(vcpu, address, first)
+            && (second.is_empty() || self.read_piece(vcpu, after, second));
+        read.then_some(u64::from_le_bytes(word))
     }
 
     fn read_piece(self, vcpu: c_uint, address: u64, piece: &mut [u8]) -> bool {

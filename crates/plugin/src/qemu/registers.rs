@@ -9,7 +9,7 @@ use super::bytes::ByteArray;
 use super::cpu::RunningCpu;
 use super::symbol::function;
 
-/// A register that the marker "out" uses.
+/// A register that the marker "out" or a probe uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Register {
     /// The third argument of a call.
@@ -18,11 +18,20 @@ pub(crate) enum Register {
     Rsi,
     /// The first.
     Rdi,
+    /// The frame pointer, where the guest's code keeps one.
+    Rbp,
+    /// The stack pointer.
+    Rsp,
 }
 
 /// Those registers: QEMU's name, and the number in GDB's protocol for x86-64.
-const TABLE: [(Register, &str, c_int); 3] =
-    [(Register::Rdx, "rdx", 3), (Register::Rsi, "rsi", 4), (Register::Rdi, "rdi", 5)];
+const TABLE: [(Register, &str, c_int); 5] = [
+    (Register::Rdx, "rdx", 3),
+    (Register::Rsi, "rsi", 4),
+    (Register::Rdi, "rdi", 5),
+    (Register::Rbp, "rbp", 6),
+    (Register::Rsp, "rsp", 7),
+];
 
 /// `qemu_plugin_reg_descriptor`.
 #[repr(C)]

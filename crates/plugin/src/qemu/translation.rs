@@ -29,6 +29,7 @@ pub(crate) struct Translation {
     block_address: unsafe extern "C" fn(Handle) -> u64,
     block_length: unsafe extern "C" fn(Handle) -> usize,
     block_instruction: unsafe extern "C" fn(Handle, usize) -> Handle,
+    instruction_address: unsafe extern "C" fn(Handle) -> u64,
     instruction_size: unsafe extern "C" fn(Handle) -> usize,
     instruction_bytes: InstructionBytes,
     on_instruction: unsafe extern "C" fn(Handle, ExecCallback, c_int, *mut c_void),
@@ -52,6 +53,7 @@ impl Translation {
                 block_address: required(c"qemu_plugin_tb_vaddr")?,
                 block_length: required(c"qemu_plugin_tb_n_insns")?,
                 block_instruction: required(c"qemu_plugin_tb_get_insn")?,
+                instruction_address: required(c"qemu_plugin_insn_vaddr")?,
                 instruction_size: required(c"qemu_plugin_insn_size")?,
                 instruction_bytes,
                 on_instruction: required(c"qemu_plugin_register_vcpu_insn_exec_cb")?,
@@ -99,6 +101,12 @@ pub(crate) struct Instruction<'a> {
 }
 
 impl Instruction<'_> {
+    /// Its virtual address.
+    pub(crate) fn address(&self) -> u64 {
+        // SAFETY: the block of this instruction is being translated.
+        unsafe { (self.calls.instruction_address)(self.handle) }
+    }
+
     /// Its bytes, if it is exactly `N` long.
     pub(crate) fn bytes<const N: usize>(&self) -> Option<[u8; N]> {
         // SAFETY: the block of this instruction is being translated.

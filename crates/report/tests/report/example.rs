@@ -25,11 +25,15 @@ fn spec(pairs: &[&str]) -> TrialSpec {
         before: vec![step("mkfs", Action::Mkfs), step("mount", Action::Mount)],
         round: vec![step("write", Action::Write { file }), step("sync", Action::Sync)],
         after: Vec::new(),
+        ffsb: None,
+        include: Vec::new(),
     };
     TrialSpec {
         phases: case.phases(settings.rounds),
         case: case.name,
         headline: case.headline,
+        ffsb: None,
+        include: Vec::new(),
         settings,
         place: "exact".to_owned(),
         seed: 0,
@@ -85,6 +89,7 @@ fn write(round: u32, wall_ns: u64) -> PhaseRun {
         ],
         instructions: Some(1_172_839_450),
         kernel_instructions: Some(1_100_000_000),
+        ..PhaseRun::default()
     }
 }
 

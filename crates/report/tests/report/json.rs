@@ -3,7 +3,7 @@
 use report::json;
 use serde_json::Value;
 
-use crate::{example, written};
+use crate::{example, observed, written};
 
 fn run(trials: &[model::Trial]) -> Value {
     let text = written(|out| json::run(out, trials));
@@ -67,4 +67,23 @@ fn a_trial_comes_back_from_its_json() {
     let trial = example::measured();
     let text = written(|out| json::trial(out, &trial));
     assert_eq!(serde_json::from_str::<model::Trial>(&text).unwrap(), trial);
+}
+
+#[test]
+fn what_was_seen_stands_in_its_trial_and_nowhere_else() {
+    let trials = example::repeated(3);
+    let seen = [None, Some(observed::outside())];
+    let text = written(|out| json::run_observed(out, &trials, &seen));
+    let document: Value = serde_json::from_str(&text).expect("JSON is written");
+    let told: Vec<_> = (0..3).map(|at| document["trials"][at].get("observation")).collect();
+    assert_eq!((told[0], told[2]), (None, None));
+    let back: model::Observation = serde_json::from_value(told[1].unwrap().clone()).unwrap();
+    assert_eq!(Some(back), seen[1]);
+    let back: model::Trial = serde_json::from_value(document["trials"][1].clone()).unwrap();
+    assert_eq!(back, trials[1]);
+    let plain = written(|out| json::run(out, &trials));
+    assert_eq!(plain, written(|out| json::run_observed(out, &trials, &[None, None, None])));
+    let one = written(|out| json::trial_observed(out, &trials[1], seen[1].as_ref()));
+    let one: Value = serde_json::from_str(&one).expect("JSON is written");
+    assert_eq!(one, document["trials"][1]);
 }

@@ -12,7 +12,7 @@ use slowpath::arguments::{Arguments, Running};
 use crate::clock::SystemClock;
 use crate::commands::output;
 use crate::exit::Failure;
-use crate::places::{self, Places};
+use crate::places::{self, Looks, Places};
 use crate::progress::Line;
 
 /// The store as `experiment` wants it.
@@ -21,6 +21,10 @@ pub(crate) struct Kept(pub(crate) store::Archive);
 impl Archive for Kept {
     fn keep(&self, trial: &Trial, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError> {
         self.0.add(trial, attachments).map(drop).map_err(|error| ArchiveError(error.to_string()))
+    }
+
+    fn attach(&self, trial: &str, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError> {
+        self.0.attach(trial, attachments).map_err(|error| ArchiveError(error.to_string()))
     }
 
     fn known(
@@ -47,11 +51,11 @@ impl Bench {
     pub(crate) fn new(
         arguments: &Arguments,
         running: &Running,
-        profile: bool,
+        looks: Looks,
     ) -> Result<Self, Failure> {
         output::check(running.json.as_deref())?;
         Ok(Bench {
-            places: Places::new(arguments, profile)?,
+            places: Places::new(arguments, looks)?,
             archive: Kept(places::archive(arguments)?),
             clock: SystemClock::new(),
             progress: Line::new(),

@@ -10,28 +10,29 @@ use crate::commands::made::{made, question, with_whole_places};
 use crate::commands::outcome::{exit, show};
 use crate::commands::{stored, twins};
 use crate::exit::{Exit, Failure};
-use crate::places::Places;
+use crate::places::{Looks, Places};
 use crate::variants::{keys, variants};
 
 /// Compares variants of a case, neutral twins, or two stored sets.
 pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, Failure> {
     match compare.what.as_slice() {
         [here, there] => stored::compare(arguments, compare, here, there),
-        [case] => {
-            let case = judged_by(case_source::find(case)?, compare.headline.as_deref())?;
+        what => {
+            let name = what.first().map(String::as_str);
+            let case = case_source::wanted(name, &compare.commands)?;
+            let case = judged_by(case, compare.headline.as_deref())?;
             match compare.twins {
                 Some(count) => twins::twins(arguments, compare, &case, count),
                 None => of_case(arguments, compare, &case),
             }
         }
-        _ => Err(Failure::usage("name a case, or two stored sets")),
     }
 }
 
 fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit, Failure> {
     let variants = variants(case, &compare.set, &compare.vary, &compare.running.place)?;
     let variants = with_whole_places(variants)?;
-    let bench = Bench::new(arguments, &compare.running, false)?;
+    let bench = Bench::new(arguments, &compare.running, Looks::default())?;
     check(&bench.places, compare, &variants)?;
     let extent = compare.seeds.map_or(Extent::UntilClear(compare.most), Extent::Pairs);
     let compared = made(&bench, compare, case, &question(compare, case, variants, extent))?;

@@ -14,6 +14,7 @@ pub(crate) mod recipe;
 pub(crate) mod run;
 pub(crate) mod settings;
 pub(crate) mod show;
+pub(crate) mod snapshot;
 pub(crate) mod stored;
 pub(crate) mod trials;
 pub(crate) mod twins;

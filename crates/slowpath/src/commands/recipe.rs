@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use experiment::Plan;
 use model::fingerprint::Deviation;
-use model::{Fingerprint, Settings, Trial};
+use model::{Action, Fingerprint, Settings, Trial, TrialSpec};
 use report::Recipe;
 use report::values::{Difference, differences, values};
 use slowpath::arguments::{Arguments, Run};
@@ -16,19 +16,25 @@ use crate::exit::{Exit, Failure};
 const SHOWN: usize = 10;
 
 /// Runs the recipe in `text`.
-pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    run: &Run,
+    (name, text): (&str, &str),
+) -> Result<Exit, Failure> {
     let recipe = report::parse_recipe(text)
-        .map_err(|error| Failure::usage(format!("{}: {error}", run.case)))?;
+        .map_err(|error| Failure::usage(format!("{name}: {error}")))?;
     if run.seeds != [0] {
         return Err(Failure::usage("a recipe has a seed of its own; leave --seed out"));
     }
     let mut spec = recipe.spec.clone();
+    refuse_commands(&spec, run.commands.allow_command)?;
     for pair in &run.set {
         spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
     spec.settings.check().map_err(Failure::usage)?;
-    let ran = trials(&bench(arguments, run)?, &Plan { trials: vec![spec; run.repeat as usize] });
-    report(run, &ran.kept)?;
+    let plan = Plan { trials: vec![spec; run.repeat as usize] };
+    let ran = trials(&bench(arguments, run)?, run, &plan);
+    report(run, &ran)?;
     let verdict = ran.kept.first().map(|trial| verdict(&recipe, trial));
     let ended = ran
         .exit()
@@ -43,6 +49,20 @@ pub(crate) fn run(arguments: &Arguments, run: &Run, text: &str) -> Result<Exit, 
         writeln!(out, "{line}")?;
     }
     Ok(exit)
+}
+
+/// Refuses a recipe that runs commands or takes files along, unless the user allowed it.
+fn refuse_commands(spec: &TrialSpec, allowed: bool) -> Result<(), Failure> {
+    let command = spec.phases.iter().find_map(|phase| match &phase.action {
+        Action::Command { command } => Some(command.join(" ")),
+        _ => None,
+    });
+    match command {
+        Some(command) if !allowed => Err(Failure::usage(format!(
+            "the recipe runs a command: {command}\nRead it, and allow it with --allow-command"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A recipe names its kernel by a path of the machine on which it was made.

@@ -12,13 +12,16 @@ use crate::{case_source, places};
 
 /// Runs a case or a recipe and reports it.
 pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
-    if case_source::built_in(&run.case).is_none() {
-        let text = case_source::text(&run.case)?;
+    if let Some(name) = run.case.as_deref().filter(|name| case_source::built_in(name).is_none()) {
+        let text = case_source::text(name)?;
         if report::is_recipe(&text) {
-            return recipe::run(arguments, run, &text);
+            return recipe::run(arguments, run, (name, &text));
         }
     }
-    let case = case_source::find(&run.case)?;
+    let case = case_source::wanted(run.case.as_deref(), &run.commands)?;
+    if run.ffsb && case.ffsb.is_none() {
+        return Err(Failure::usage(format!("--ffsb: the case {} has no ffsb profile", case.name)));
+    }
     let place = places::whole(&run.running.place)?;
     let variant = baseline(&case, &run.set, &place)?;
     check(&variant)?;
@@ -34,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
     bench.fetch_kernels(std::slice::from_ref(&variant))?;
     let limits = run.running.limits();
     let plan = Plan::repeats(&case, &variant.settings, &place, &run.seeds, run.repeat, limits);
-    let trials = trials(&bench, &plan);
-    report(run, &trials.kept)?;
-    trials.exit()
+    let ran = trials(&bench, run, &plan);
+    report(run, &ran)?;
+    ran.exit()
 }

@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use model::{Comparison, Profile, Trial};
+use model::{Comparison, Observation, Profile, Trial};
 use slowpath::arguments::{Arguments, Show};
 use store::{Archive, Set};
 
+use crate::commands::plan_run::closing_blocks;
 use crate::commands::style;
 use crate::exit::{Exit, Failure};
 use crate::places;
@@ -25,13 +26,24 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
         },
     };
     let mut out = io::stdout().lock();
-    if show.recipe {
+    if show.ffsb {
+        if report::ffsb_of(&trial).is_empty() {
+            let id = &trial.id;
+            return Err(Failure::usage(format!("--ffsb: the trial {id} measured no ffsb profile")));
+        }
+        closing_blocks(&mut out, &trial)?;
+    } else if show.recipe {
         write!(out, "{}", report::recipe::recipe(&trial))?;
     } else if show.json {
-        report::json::trial(&mut out, &trial)?;
+        let seen = observation(&archive, &trial)?;
+        report::json::trial_observed(&mut out, &trial, seen.as_ref())?;
     } else {
         let profile = profile(&archive, &trial)?;
         report::show::show(&mut out, &trial, style())?;
+        if let Some(observation) = observation(&archive, &trial)? {
+            writeln!(out)?;
+            report::observation::write(&mut out, &trial, &observation, style())?;
+        }
         if let Some(profile) = &profile {
             report::profile::write(&mut out, profile, style())?;
         }
@@ -64,6 +76,14 @@ fn compared(show: &Show, comparison: &Comparison) -> Result<Exit, Failure> {
         false => report::comparison::write(&mut out, comparison, style())?,
     }
     Ok(Exit::Done)
+}
+
+fn observation(archive: &Archive, trial: &Trial) -> Result<Option<Observation>, Failure> {
+    let bytes = archive.attachment(&trial.id, experiment::OBSERVATION)?;
+    bytes
+        .map(|bytes| serde_json::from_slice(&bytes))
+        .transpose()
+        .map_err(|error| Failure::missing(format!("the trial's observation is damaged: {error}")))
 }
 
 fn profile(archive: &Archive, trial: &Trial) -> Result<Option<Profile>, Failure> {

@@ -10,6 +10,7 @@ use crate::commands::bench::Bench;
 use crate::commands::made::{made, question, with_whole_places};
 use crate::commands::output;
 use crate::exit::{Exit, Failure};
+use crate::places::Looks;
 use crate::variants::{baseline, check, keys, variants};
 
 /// Pairs of each comparison of twins, unless told: the fewest that bear a verdict.
@@ -34,7 +35,7 @@ pub(crate) fn twins(
         return Err(Failure::usage(format!("fewer than {PAIRS} pairs give no verdict; --seeds 6")));
     }
     let variants = with_whole_places(siblings(compare, case, count)?)?;
-    let bench = Bench::new(arguments, &compare.running, false)?;
+    let bench = Bench::new(arguments, &compare.running, Looks::default())?;
     for variant in &variants {
         for key in keys(&compare.set, &compare.vary) {
             bench.places.takes(&variant.place, key)?;

@@ -63,6 +63,8 @@ fn stamp() -> String {
         case: String::new(),
         headline: String::new(),
         phases: Vec::new(),
+        ffsb: None,
+        include: Vec::new(),
         settings: Settings::default(),
         place: String::new(),
         seed: 0,

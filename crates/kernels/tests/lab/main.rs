@@ -4,6 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "the lab's kernels are known to be good")]
 #![allow(clippy::print_stdout, reason = "timings and skipped tests are told, not judged")]
 
+mod layout;
+mod real_stacks;
+mod unwinding;
+
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -1,0 +1,40 @@
+//! From what was seen of a trial to where it waited, what ran, and what the disks did meanwhile.
+//!
+//! [`outside()`] works on a [`model::Trace`], in which every switch and every request stands: its
+//! times are exact. [`sampled()`] works on samples: its times are numbers of samples.
+//!
+//! All moments in what comes out are ns after the phase began.
+
+mod disks;
+mod frames;
+mod groups;
+mod limits;
+mod memory;
+mod names;
+mod outside;
+mod sampled;
+mod sampled_disks;
+mod stretches;
+#[cfg(test)]
+mod testing;
+mod timeline;
+mod waiting;
+
+pub use limits::{MOST_STALLS, judged_limit};
+pub use outside::outside;
+pub use sampled::{DiskSample, Samples, StackSample, sampled};
+
+use model::observation::{PhaseView, Stall, StallLimit};
+
+/// What a pass showed: the parts of a [`model::Observation`] that rest on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The phases, as in the trial.
+    pub phases: Vec<PhaseView>,
+    /// The longest stalls, at most [`MOST_STALLS`], longest first.
+    pub stalls: Vec<Stall>,
+    /// From what length on a stretch is a stall, by phase name.
+    pub limits: Vec<StallLimit>,
+    /// What could not be seen, and why, in sentences.
+    pub notes: Vec<String>,
+}

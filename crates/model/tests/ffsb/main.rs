@@ -1,0 +1,5 @@
+//! Profiles of FFSB: texts in, profiles or errors out.
+
+mod any_text;
+mod good;
+mod wrong;
