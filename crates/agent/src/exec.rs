@@ -104,10 +104,9 @@ impl Programs<'_> {
         command.stdout(output.try_clone()?).stderr(output.try_clone()?);
         match self.home {
             Home::Payload(padding) => {
-                command.env_clear().envs([
-                    ("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
-                    ("LC_ALL", "C"),
-                ]);
+                command
+                    .env_clear()
+                    .envs([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("LC_ALL", "C")]);
                 if padding > 0 {
                     let nothing = "x".repeat(usize::try_from(padding).unwrap_or_default());
                     command.env("SLOWPATH_PADDING", nothing);

@@ -53,7 +53,7 @@ impl Gaps {
         }
     }
 
-    /// A thread ends a pause that it made by choice: what came before is no stretch of the workload.
+    /// A thread ends a pause that it made by choice: what came before it is no stretch.
     pub(crate) fn paused(&self, now_ns: u64) {
         self.last.0.fetch_max(now_ns, Ordering::Relaxed);
     }

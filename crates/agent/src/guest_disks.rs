@@ -55,7 +55,8 @@ impl<'a> GuestDisks<'a> {
     /// The mount points as programs of the payload see them.
     fn folders_below(&self) -> Vec<PathBuf> {
         let root = Path::new(PAYLOAD_ROOT);
-        let below = |point: &PathBuf| Path::new("/").join(point.strip_prefix(root).unwrap_or(point));
+        let below =
+            |point: &PathBuf| Path::new("/").join(point.strip_prefix(root).unwrap_or(point));
         self.points.iter().map(below).collect()
     }
 }

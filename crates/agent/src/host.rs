@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use model::{Action, FORMAT, Measurements};
 use protocol::{AgentReport, HostJob};
 
-use crate::failure::{Failure, While as _};
 use crate::exec::{self, Home, Programs};
+use crate::failure::{Failure, While as _};
 use crate::phases::{Site, Workload};
 use crate::watch::Watcher;
 use crate::whereabouts::Whereabouts;

@@ -57,11 +57,8 @@ pub(crate) fn write(
 }
 
 fn flags(oflag: OpenFlags) -> i32 {
-    let named = [
-        (oflag.direct, libc::O_DIRECT),
-        (oflag.sync, libc::O_SYNC),
-        (oflag.dsync, libc::O_DSYNC),
-    ];
+    let named =
+        [(oflag.direct, libc::O_DIRECT), (oflag.sync, libc::O_SYNC), (oflag.dsync, libc::O_DSYNC)];
     named.into_iter().filter(|(set, _)| *set).fold(0, |flags, (_, flag)| flags | flag)
 }
 

@@ -72,8 +72,9 @@ impl Writers {
         }
         thread::scope(|scope| {
             let threads = self.latencies.iter_mut().enumerate();
-            let threads: Vec<_> =
-                threads.map(|(writer, latency)| scope.spawn(move || one(writer, latency))).collect();
+            let threads: Vec<_> = threads
+                .map(|(writer, latency)| scope.spawn(move || one(writer, latency)))
+                .collect();
             let ended = threads.into_iter().map(|thread| {
                 thread.join().unwrap_or_else(|_| Err(Failure::workload("a writer panicked")))
             });

@@ -71,7 +71,8 @@ fn unread(moments: &[Moment<'_>]) -> Vec<String> {
     let gone = |why: &str| why.contains("No such process");
     let said = reasons.into_iter().filter_map(|(what, why)| {
         let why: Vec<_> = why.into_iter().filter(|why| !gone(why)).collect();
-        (!why.is_empty()).then(|| format!("{what}: not available ({}){}", why.join("; "), hint(what)))
+        (!why.is_empty())
+            .then(|| format!("{what}: not available ({}){}", why.join("; "), hint(what)))
     });
     said.collect()
 }
@@ -113,7 +114,8 @@ fn stacks(moment: &Moment<'_>, at: At) -> Vec<StackSample> {
 /// Whether the moment says anything of the task that it says of the workload's tasks alone.
 fn is_of_workload(moment: &Moment<'_>, folder: &str) -> bool {
     moment.unread.iter().any(|(path, _)| {
-        path.strip_prefix(folder).is_some_and(|rest| matches!(rest, "/schedstat" | "/io" | "/wchan"))
+        path.strip_prefix(folder)
+            .is_some_and(|rest| matches!(rest, "/schedstat" | "/io" | "/wchan"))
     })
 }
 
@@ -139,7 +141,12 @@ fn disks(moment: &Moment<'_>, at: At) -> Vec<DiskSample> {
             disk: stat.name,
         })
     };
-    diskstats::parse(text).value.into_iter().filter_map(disk).filter(|disk| disk.writes > 0).collect()
+    diskstats::parse(text)
+        .value
+        .into_iter()
+        .filter_map(disk)
+        .filter(|disk| disk.writes > 0)
+        .collect()
 }
 
 fn memory(moment: &Moment<'_>, at: At) -> Option<MemoryAt> {
@@ -221,7 +228,10 @@ mod tests {
             wall_ns: 500,
             ..PhaseRun::default()
         };
-        Measurements { phases: vec![run("write", 1000), run("sync", 2000)], ..Measurements::default() }
+        Measurements {
+            phases: vec![run("write", 1000), run("sync", 2000)],
+            ..Measurements::default()
+        }
     }
 
     fn raw() -> Vec<u8> {

@@ -22,9 +22,7 @@ mod unlike;
 pub use archive::{Archive, ArchiveError};
 pub use compare::{Compared, Request, check, compare};
 pub use observe::{OBSERVATION, observe};
-pub use place::{
-    Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput,
-};
+pub use place::{Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 pub use plan::Plan;
 pub use run::{Clock, Progress, RunError, Runner, run};
 pub use stored::{StoredSide, compare_stored};

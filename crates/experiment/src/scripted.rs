@@ -6,14 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use model::case::{Action, Step};
 use model::trace::Span;
 use model::{
-    Trace, Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Question,
-    Settings, Trial, TrialSpec,
+    Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Question,
+    Settings, Trace, Trial, TrialSpec,
 };
 
 use crate::archive::{Archive, ArchiveError};
-use crate::place::{
-    Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput,
-};
+use crate::place::{Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use crate::plan::Plan;
 use crate::run::{Clock, Progress, Runner};
 

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use command_fds::{CommandFdExt, FdMapping};
-use rustix::process::{Pid, kill_process_group, Signal, set_parent_process_death_signal};
+use rustix::process::{Pid, Signal, kill_process_group, set_parent_process_death_signal};
 
 use crate::memfile;
 

@@ -68,7 +68,8 @@ impl Exact {
 
     pub(crate) fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
         let boot = seeds::boot(spec.seed, &spec.settings);
-        let commands: Vec<_> = spec.phases.iter().filter_map(|phase| command(&phase.action)).collect();
+        let commands: Vec<_> =
+            spec.phases.iter().filter_map(|phase| command(&phase.action)).collect();
         let key = format!("{} {:?} {commands:?} {:?}", boot.number, spec.settings, spec.include);
         let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prepared) = known.get(&key) {

@@ -239,7 +239,11 @@ mod tests {
         refused.settings.scale = Some(2);
         refused.ffsb = Some(Profile {
             time: 60,
-            filesystems: vec![Fileset { num_files: 10, max_filesize: 1 << 20, ..Fileset::default() }],
+            filesystems: vec![Fileset {
+                num_files: 10,
+                max_filesize: 1 << 20,
+                ..Fileset::default()
+            }],
             threadgroups: vec![group],
             ..Profile::default()
         });

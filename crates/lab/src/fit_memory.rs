@@ -9,12 +9,13 @@ const PAGE: u64 = 4096;
 /// Bookkeeping of the pages that the agent holds (page tables, arrays of pipes): 1 part in this.
 const RECORDS: u64 = 64;
 
-/// Pages that the agent allocates beyond those that were asked for: 1 part in this, and at least so many.
+/// Pages that the agent allocates beyond those that were asked for: 1 part in this, and at least so
+/// many.
 const MARGIN: (u64, u64) = (64, 512);
 
-/// What the condition takes at most while it is brought about and after. Of the pages that are counted for
-/// free lists one half stays occupied and the other goes free; `age.high` takes what is left and
-/// gives most of it back, so it asks for nothing of its own.
+/// What the condition takes at most while it is brought about and after. Of the pages that are
+/// counted for free lists one half stays occupied and the other goes free; `age.high` takes what is
+/// left and gives most of it back, so it asks for nothing of its own.
 pub(crate) fn needed(condition: &Condition) -> Bytes {
     let singles = pages(condition.unmovable).saturating_add(pages(condition.movable));
     let held = [condition.cache, condition.anon, condition.slab];

@@ -242,7 +242,8 @@ fn fingerprint(
     ] {
         fingerprint.set(item, value);
     }
-    for (key, value) in emulator.findings().filter(|(key, _)| *key != "profile") {
+    for (key, value) in emulator.findings().filter(|(key, _)| !["profile", "probes"].contains(key))
+    {
         fingerprint.set(&format!("plugin.{key}"), value);
     }
     fingerprint
@@ -273,7 +274,9 @@ fn mkfs(settings: &Settings) -> Result<PathBuf, String> {
     let Recipe { program, package, .. } = recipe(settings.fs);
     match &settings.mkfs_program {
         Some(named) => find_program(named).ok_or_else(|| {
-            format!("mkfs.program={named}: there is no such program here; install it, or name its path")
+            format!(
+                "program.mkfs={named}: there is no such program here; install it, or name its path"
+            )
         }),
         None => find_program(program).ok_or_else(|| {
             format!("{program} is not installed; install it: apt-get install {package}")

@@ -207,7 +207,8 @@ fn state_uri(to_files: bool, fd: i32) -> String {
 }
 
 /// Reads frames until QEMU ends.
-fn listen(mut reader: PipeReader) -> Receiver<io::Result<Frame>> {
+fn listen(reader: PipeReader) -> Receiver<io::Result<Frame>> {
+    let mut reader = io::BufReader::with_capacity(1 << 16, reader);
     let (sender, receiver) = channel();
     thread::spawn(move || {
         loop {

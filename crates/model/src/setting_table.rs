@@ -167,7 +167,7 @@ pub const KNOBS: &[Knob] = &[
         |s, v| assign(&mut s.writers, number(v, 1..=64))
     ),
     knob!(
-        "mkfs.program",
+        "program.mkfs",
         "a program in place of the filesystem's mkfs; it gets the setting mkfs and the disk",
         |s| s.mkfs_program.clone().unwrap_or_default(),
         |s, v| assign(&mut s.mkfs_program, Ok(optional(v)))

@@ -377,7 +377,7 @@ mod tests {
             "oflag=direct,sync",
             "conv=fdatasync",
             "writers=4",
-            "mkfs.program=mke2fs",
+            "program.mkfs=mke2fs",
             "age.unmovable=100000",
             "age.high=16M",
             "age.anon=64M",

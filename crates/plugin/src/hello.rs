@@ -10,7 +10,7 @@ use crate::qemu::registers::Registers;
 use crate::qemu::symbol;
 
 /// The number of this byte format and of what the symbols in it promise; the program takes no other.
-const CONTRACT: &str = "2";
+const CONTRACT: &str = "3";
 
 /// What was found and what will be done.
 pub(crate) struct Hello<'a> {
@@ -94,7 +94,7 @@ mod tests {
             counters: "memory",
         };
         let wanted = format!(
-            "plugin={}\ncontract=2\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
+            "plugin={}\ncontract=3\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
              sym.icount_update=no\nsym.qemu_get_cpu=no\nsym.current_cpu=no\nsym.vm_stop=no\n\
              sym.runstate_is_running=no\n\
              sym.cpu_memory_rw_debug=no\nsym.x86_cpu_gdb_read_register=no\n\

@@ -178,7 +178,8 @@ fn what_a_further_look_shows_is_added_and_replaced_and_compressed() {
     let folder = tempfile::tempdir().expect("a folder");
     let archive = filled(folder.path());
     let files = |text: &str| {
-        ["observation.json", "samples.txt.zst"].map(|name| (name.to_owned(), text.repeat(1000).into_bytes()))
+        ["observation.json", "samples.txt.zst"]
+            .map(|name| (name.to_owned(), text.repeat(1000).into_bytes()))
     };
     archive.attach(OLD, &files("one")).expect("they are added");
     archive.attach(OLD, &files("two")).expect("they are replaced");

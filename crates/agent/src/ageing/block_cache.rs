@@ -1,9 +1,9 @@
 //! Page cache that reclaim can take: of a disk of its own, which holds nothing.
 //!
-//! What lies in tmpfs and ramfs counts as cached and cannot be reclaimed, and reading the trial's disks
-//! would shift what is measured on them. A `null_blk` disk to which nothing was written takes no memory
-//! and reads as zeros at once. Its pages are in the cache like those of any other block device
-//! (`Buffers` in `/proc/meminfo`): clean, and of the kind that cannot be moved.
+//! What lies in tmpfs and ramfs counts as cached and cannot be reclaimed, and reading the trial's
+//! disks would shift what is measured on them. A `null_blk` disk to which nothing was written takes
+//! no memory and reads as zeros at once. Its pages are in the cache like those of any other block
+//! device (`Buffers` in `/proc/meminfo`): clean, and of the kind that cannot be moved.
 
 use std::fs::File;
 use std::num::NonZero;
@@ -49,7 +49,8 @@ fn fast(size_mib: u64) -> Disk {
     Disk { size_mib, mbps: 0, latency_ns: 0, cache: false, max_request_kib: 0, prewrite: false }
 }
 
-/// The first disk that there is not: by its number kernels before 6.0 name it whatever its folder's name.
+/// The first disk that there is not: by its number kernels before 6.0 name it whatever its folder's
+/// name.
 fn free_index() -> usize {
     let taken = |index: &usize| Path::new("/sys/block").join(disks::name(*index)).exists();
     (0..).find(|index| !taken(index)).unwrap_or_default()

@@ -1,9 +1,9 @@
 //! Memory of which every second page stays and the others go free.
 //!
 //! The page allocator hands out the pages of a large block one after the other, so pages that are
-//! allocated in turn for two owners are each other's neighbours. When one owner lets go, no free page has a
-//! free neighbour, and none is merged with it to a larger block: the free list of order 0 grows by a page
-//! for each page that stays.
+//! allocated in turn for two owners are each other's neighbours. When one owner lets go, no free
+//! page has a free neighbour, and none is merged with it to a larger block: the free list of order
+//! 0 grows by a page for each page that stays.
 
 /// Both halves, all allocated.
 #[derive(Debug)]

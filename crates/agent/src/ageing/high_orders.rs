@@ -1,8 +1,8 @@
 //! Leaves little free memory in large blocks: what is too much is broken up, not used up.
 //!
-//! One page of eight stays and the seven go free, so no eight pages side by side are free. They stay as
-//! what cannot be moved: the kernel's compaction would put pages of a program together again, in the
-//! midst of a phase.
+//! One page of eight stays and the seven go free, so no eight pages side by side are free. They
+//! stay as what cannot be moved: the kernel's compaction would put pages of a program together
+//! again, in the midst of a phase.
 
 use std::fs;
 
@@ -23,8 +23,8 @@ const BETWEEN: u64 = (1 << LARGE) - 1;
 const ROUNDS: u32 = 8;
 /// Less than asked for, as blocks go free at any time.
 const SLACK: u64 = 512 << 10;
-/// Orders in which what is left is taken. For one below 4 the kernel would rather end a program than
-/// say that there is none; of order 9 (huge pages) a CPU's own list gets one more.
+/// Orders in which what is left is taken. For one below 4 the kernel would rather end a program
+/// than say that there is none; of order 9 (huge pages) a CPU's own list gets one more.
 const TAKEN: [u32; 6] = [10, 8, 7, 6, 5, SMALLEST_TAKEN];
 const SMALLEST_TAKEN: u32 = 4;
 /// What the first 16 MiB of memory have and the kernel keeps for old devices.
@@ -89,8 +89,8 @@ pub(super) fn large_bytes(free: &[u64]) -> u64 {
 }
 
 /// What must stay free so that nothing is reclaimed: the kernel reclaims until 3/2 of
-/// `min_free_kbytes` are free, beyond what each zone keeps from requests that another could serve (by
-/// default a part of 256, `vm.lowmem_reserve_ratio`).
+/// `min_free_kbytes` are free, beyond what each zone keeps from requests that another could serve
+/// (by default a part of 256, `vm.lowmem_reserve_ratio`).
 fn reserve() -> Result<u64, Failure> {
     const FILE: &str = "/proc/sys/vm/min_free_kbytes";
     let kept = fs::read_to_string(FILE).in_setup(format!("reading {FILE}"))?;

@@ -1,8 +1,8 @@
 //! Brings the memory to a stated condition, holds it there, and checks that it is there.
 //!
-//! Long uptimes leave memory in a state in which the kernel takes other paths than after a boot: long
-//! lists of single pages, few large blocks, much page cache. Here that state is made on purpose. It
-//! knows nothing of phases and disks.
+//! Long uptimes leave memory in a state in which the kernel takes other paths than after a boot:
+//! long lists of single pages, few large blocks, much page cache. Here that state is made on
+//! purpose. It knows nothing of phases and disks.
 
 mod anonymous;
 mod block_cache;

@@ -1,8 +1,8 @@
 //! Pages that the kernel cannot move: packets in pipes.
 //!
-//! A write to a pipe that is opened with `O_DIRECT` is a packet, and each packet has a page of its own
-//! (`pipe_write` in `fs/pipe.c`), of the kind that cannot be moved. No program's memory is that cheap: a
-//! system call a page, which copies one byte, and one descriptor for many pages.
+//! A write to a pipe that is opened with `O_DIRECT` is a packet, and each packet has a page of its
+//! own (`pipe_write` in `fs/pipe.c`), of the kind that cannot be moved. No program's memory is that
+//! cheap: a system call a page, which copies one byte, and one descriptor for many pages.
 
 use std::os::fd::OwnedFd;
 
@@ -12,7 +12,8 @@ use super::checkerboard::{Checkerboard, with_margin};
 use crate::failure::{Failure, While as _};
 use crate::pages::PAGE;
 
-/// Packets that a pipe takes at most: for more, the array of them is too large to be had of aged memory.
+/// Packets that a pipe takes at most: for more, the array of them is too large to be had of aged
+/// memory.
 const LARGEST_PIPE: u64 = 16 << 10;
 
 /// What a packet takes: its page, and its share of the array in a block of a power of two.
@@ -52,7 +53,7 @@ impl Packets {
     }
 
     /// Holds a block of 2^`order` pages, at least 4: the array in which a pipe keeps its packets
-    /// (`pipe_resize_ring`), 40 bytes each. It is not told from memory that runs short otherwise.
+    /// (`pipe_resize_ring`), 40 bytes each.
     pub(crate) fn add_block(&mut self, order: u32) -> rustix::io::Result<()> {
         let empty = Open::new(64 << order)?;
         self.full.push(empty.reader);
@@ -70,7 +71,9 @@ impl Open {
     }
 }
 
-/// A checkerboard whose free half has at least `wanted` pages, for `age.unmovable`.
+/// A checkerboard whose free half has at least `wanted` pages, for `age.unmovable`. It lies where
+/// there is most memory: a guest of more than 3 GiB has two large zones, and the kernel serves a
+/// request from the upper one as long as it can, however long the lists of the lower one are.
 ///
 /// # Errors
 /// No memory.

@@ -3,8 +3,9 @@
 use std::fs;
 
 /// What is set, to what, and why:
-/// - A page that is freed goes to its CPU's own list first, where it is in no free list; since 6.7 such a
-///   list grows to an eighth of the memory while pages come and go. This makes it four batches long.
+/// - A page that is freed goes to its CPU's own list first, where it is in no free list; since 6.7
+///   such a list grows to an eighth of the memory while pages come and go. This makes it four
+///   batches long.
 /// - The same by its name before 5.14.
 /// - When what cannot be moved takes pages of movable memory, the kernel wakes its reclaim and its
 ///   compaction (since 5.0): they undo what is done here.

@@ -39,7 +39,8 @@ pub(super) fn read_meminfo() -> Result<Meminfo, Failure> {
     Ok(meminfo::parse(&text).value)
 }
 
-/// Has each CPU give what it counted for itself to the totals. Kernels before 4.8 cannot be asked to.
+/// Has each CPU give what it counted for itself to the totals. Kernels before 4.8 cannot be asked
+/// to.
 pub(super) fn settle() {
     let _ = fs::read("/proc/sys/vm/stat_refresh");
 }

@@ -11,8 +11,9 @@ use crate::failure::Failure;
 /// Compares each figure that was asked for.
 ///
 /// The kernel stops counting a list by type at 100,000 (since 5.4); what a zone has besides the
-/// other types' lists is then in this one. Where it counts two lists of a zone not to their end, each is
-/// taken for as long as the zone's total allows; where it does not tell by type at all, the totals must do.
+/// other types' lists is then in this one. Where it counts two lists of a zone not to their end,
+/// each is taken for as long as the zone's total allows; where it does not tell by type at all, the
+/// totals must do.
 ///
 /// # Errors
 /// The first figure that is not as it was wanted, with what was found.

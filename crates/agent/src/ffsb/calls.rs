@@ -228,3 +228,54 @@ impl<'a> Calls<'a> {
         made.map_err(failed("mkdir"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use model::ffsb::Stats;
+
+    use super::*;
+
+    #[test]
+    fn a_full_device_is_told_with_the_offset() {
+        let gaps = Gaps::new();
+        let mut calls = Calls::new(&gaps, None);
+        let file = calls.open(c"/dev/full", Access::Write, false).unwrap();
+        let errno = Errno::NOSPC;
+        let full = Trouble::Call { call: "write", offset: Some(8192), errno };
+        assert_eq!(calls.write(&file, &[0; 100], 8192), Err(full));
+        calls.close(file).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_ends_too_early_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, [1; 100]).unwrap();
+        let path = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+        let gaps = Gaps::new();
+        let mut calls = Calls::new(&gaps, None);
+        let file = calls.open(&path, Access::Read, false).unwrap();
+        let mut room = [0; 80];
+        calls.read(&file, &mut room, 0).unwrap();
+        assert_eq!((room, calls.size(&file)), ([1; 80], Ok(100)));
+        assert_eq!(calls.read(&file, &mut room, 80), Err(Trouble::Ended { offset: 100 }));
+    }
+
+    #[test]
+    fn each_call_is_timed_and_ends_a_stretch() {
+        let gaps = Gaps::new();
+        let stats = Stats { enabled: true, ..Stats::default() };
+        let mut calls = Calls::new(&gaps, CallTable::new(&stats));
+        gaps.begin(calls.last_ns());
+        let file = calls.open(c"/dev/null", Access::Write, false).unwrap();
+        calls.write(&file, &[0; 10], 0).unwrap();
+        calls.close(file).unwrap();
+        assert!(calls.stat(c"/dev/null/none").is_err());
+        // The last completion is the last call's end.
+        assert_eq!(gaps.stretch(calls.last_ns() + 5), 5);
+        let times = calls.into_times().unwrap().into_times();
+        let calls: Vec<_> = times.iter().map(|times| (times.call, times.count)).collect();
+        let wanted = [(Call::Open, 1), (Call::Write, 1), (Call::Close, 1), (Call::Stat, 1)];
+        assert_eq!(calls, wanted);
+    }
+}

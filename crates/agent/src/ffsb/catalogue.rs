@@ -297,7 +297,9 @@ mod tests {
     proptest! {
         /// Against a model: sets of files by what is done with them.
         #[test]
-        fn no_file_is_had_twice_or_lost(steps in prop::collection::vec((0u8..6, any::<u64>()), 0..200)) {
+        fn no_file_is_had_twice_or_lost(
+            steps in prop::collection::vec((0u8..6, any::<u64>()), 0..200)
+        ) {
             let (catalogue, mut random) = (Catalogue::new(1, &[place(4)]), Random::new(1, 1));
             let (mut made, mut used, mut out) = (Vec::new(), Vec::<Claim>::new(), Vec::new());
             let mut there = BTreeSet::from([4]);

@@ -1,4 +1,4 @@
-//! What of a fileset is in a folder: found, kept or removed. Nothing is removed that no fileset has.
+//! What of a fileset is in a folder: found, kept or removed. What no fileset has is never removed.
 
 use std::fs::{self, DirEntry};
 use std::io::ErrorKind;

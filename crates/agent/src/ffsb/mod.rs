@@ -54,8 +54,8 @@ impl Filesets {
     /// The original's first phase: builds the filesets, a thread each, in one folder for each of
     /// the profile's filesystems, in its order.
     ///
-    /// What a former fileset left in `data` and `meta` is removed, or with `reuse` kept as far as it
-    /// fits. What no fileset has is left alone, and then nothing is built.
+    /// What a former fileset left in `data` and `meta` is removed, or with `reuse` kept as far as
+    /// it fits. What no fileset has is left alone, and then nothing is built.
     ///
     /// # Errors
     /// [`Failure::setup`]: the profile cannot be done, or a fileset cannot be built.
@@ -75,8 +75,8 @@ impl Filesets {
         Ok(Filesets { sets, hands: hands(profile, seed)?, profile: profile.clone() })
     }
 
-    /// Lets the threads work for so many nanoseconds, and tells `gaps` of every call that completes.
-    /// The profile is the one that was built. After a failure the filesets are of no use for another
+    /// Lets the threads work for so many nanoseconds, and tells `gaps` of every completed call. The
+    /// profile is the one that was built. After a failure the filesets are of no use for another
     /// run.
     ///
     /// # Errors

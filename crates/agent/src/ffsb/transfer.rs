@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use super::calls::Calls;
 use super::trouble::Trouble;
 
-/// The blocks of `size` bytes from `start` on, as their offset and length; the last one may be less.
+/// The blocks of `size` bytes from `start` on, as offset and length; the last one may be less.
 fn blocks(start: u64, size: u64, block: u64) -> impl Iterator<Item = (u64, usize)> {
     let at = move |index| index * block;
     let length = move |index| block.min(size - at(index)) as usize;

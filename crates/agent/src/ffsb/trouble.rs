@@ -73,8 +73,8 @@ mod tests {
     fn what_failed_on_what_and_why_is_told() {
         let full = Trouble::Call { call: "write", offset: Some(4096), errno: Errno::NOSPC };
         assert_eq!(
-            full.describe("/r/data/datafile7", false),
-            "write of /r/data/datafile7 failed at offset 4096: No space left on device (os error 28)"
+            full.describe("/r/datafile7", false),
+            "write of /r/datafile7 failed at offset 4096: No space left on device (os error 28)"
         );
         let unaligned = Trouble::Call { call: "write", offset: Some(0), errno: Errno::INVAL };
         assert!(unaligned.describe("f", true).contains("directio"));

@@ -66,7 +66,9 @@ impl Look {
         if self.read(&stat).is_err() {
             return;
         }
-        let Some(task) = pid_stat::parse(&String::from_utf8_lossy(&self.text)).value else { return };
+        let Some(task) = pid_stat::parse(&String::from_utf8_lossy(&self.text)).value else {
+            return;
+        };
         let waits = task.state == 'D';
         // The workload's threads and the programs that it runs; the watcher does not watch itself.
         let own = (process == self.own || task.ppid == Some(self.own)) && task.comm != "watcher";

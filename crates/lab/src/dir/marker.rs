@@ -174,7 +174,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
         let real = folder.path().join("real");
-        fs::write(&real, serde_json::to_vec(&Marker::own(1, &Contents::default())).unwrap()).unwrap();
+        fs::write(&real, serde_json::to_vec(&Marker::own(1, &Contents::default())).unwrap())
+            .unwrap();
         std::os::unix::fs::symlink(&real, &path).unwrap();
         assert!(abandoned(&open(&folder)).is_none());
         fs::remove_file(&path).unwrap();

@@ -110,9 +110,9 @@ impl Dir {
             PlaceError::Refused(format!("{}: the path is no UTF-8", self.path.display()))
         })?;
         let disks = ground.disk().map(str::to_owned).into_iter().collect();
-        agent::run(&self.agent, HostJob { folders, disks, ..job }, fresh, cancel).map_err(
-            |error| PlaceError::Host(format!("{} cannot be run: {error}", self.agent.display())),
-        )
+        agent::run(&self.agent, HostJob { folders, disks, ..job }, fresh, cancel).map_err(|error| {
+            PlaceError::Host(format!("{} cannot be run: {error}", self.agent.display()))
+        })
     }
 }
 
@@ -181,7 +181,10 @@ fn seen(left: Left, limit: Nanos) -> Seen {
     let Left { ended, log, samples, environment } = left;
     match outcome(ended, &log, limit) {
         Outcome::Broken(broken) => Seen {
-            notes: vec![format!("nothing was seen from inside: that pass broke: {}", broken.reason)],
+            notes: vec![format!(
+                "nothing was seen from inside: that pass broke: {}",
+                broken.reason
+            )],
             ..Seen::default()
         },
         Outcome::Measured(measurements) => Seen {

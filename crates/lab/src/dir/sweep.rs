@@ -62,7 +62,12 @@ mod tests {
 
     /// A folder as a killed trial leaves it: with a file in it and nobody's lock.
     fn leftover(parent: &tempfile::TempDir) -> PathBuf {
-        let fresh = Fresh::make(&ground(parent), 1, &Contents { files: vec!["file".to_owned()], whole: false }).unwrap();
+        let fresh = Fresh::make(
+            &ground(parent),
+            1,
+            &Contents { files: vec!["file".to_owned()], whole: false },
+        )
+        .unwrap();
         fs::write(fresh.path().join("d0/file"), "x").unwrap();
         fresh.abandon()
     }

@@ -17,7 +17,7 @@ pub(crate) fn takes(key: &str, path: &str) -> Result<(), String> {
         "kernel" | "kernel.modules" | "modules" | "cmdline" => {
             Err(format!("a directory is written by the kernel that runs; boot each and {sets}"))
         }
-        "fs" | "mkfs" | "mkfs.program" | "mount" => Err(
+        "fs" | "mkfs" | "program.mkfs" | "mount" => Err(
             "a directory has its filesystem already; make and mount each yourself and compare the \
              directories: --vary on=dir:/mnt/a,dir:/mnt/b"
                 .to_owned(),
@@ -43,7 +43,7 @@ mod tests {
             let said = match key {
                 taken if IN_A_DIRECTORY.contains(&taken) => None,
                 "kernel" | "kernel.modules" | "modules" | "cmdline" => Some("--on dir:/mnt/x"),
-                "fs" | "mkfs" | "mkfs.program" | "mount" => Some("--vary on=dir:"),
+                "fs" | "mkfs" | "program.mkfs" | "mount" => Some("--vary on=dir:"),
                 "sysctl.vm.dirty_bytes" => Some("sysctl -w vm.dirty_bytes=VALUE"),
                 _ => Some("--on exact"),
             };

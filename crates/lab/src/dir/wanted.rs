@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use model::case::{Action, Phase, ROUND};
-use model::{FORMAT, TrialSpec};
 use model::settings::Rewrite;
+use model::{FORMAT, TrialSpec};
 use protocol::HostJob;
 
 use super::marker::Contents;
@@ -193,7 +193,10 @@ mod tests {
         let names: Vec<_> = wanted.job.phases.iter().map(|phase| phase.name.as_str()).collect();
         assert_eq!(names, ["write", "again", "more", "sync"]);
         assert_eq!(wanted.left_out, ["mkfs", "mount", "umount"]);
-        assert_eq!(wanted.contents, Contents { files: ["a", "b"].map(str::to_owned).to_vec(), whole: false });
+        assert_eq!(
+            wanted.contents,
+            Contents { files: ["a", "b"].map(str::to_owned).to_vec(), whole: false }
+        );
         // Two files in each of two folders, a 64th part more, and 1 MiB.
         assert_eq!(wanted.space(), (4 * 65 + 1) << 20);
         assert_eq!(wanted.job.limit_ns, 5_000);

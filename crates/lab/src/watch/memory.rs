@@ -31,7 +31,8 @@ mod tests {
 
     #[test]
     fn counts_are_pages_and_never_negative() {
-        let array = |counts: &[i64]| counts.iter().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>();
+        let array =
+            |counts: &[i64]| counts.iter().flat_map(|c| c.to_le_bytes()).collect::<Vec<_>>();
         let counts = Counts { free: Some(0), cache: Some(2), dirty: Some(0), writeback: Some(9) };
         let seen = at(7, &counts, &array(&[100]), &array(&[-3, 0, 5]));
         assert_eq!(seen.free, Some(100 * PAGE));

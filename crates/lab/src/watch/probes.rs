@@ -69,7 +69,13 @@ impl Probes {
     /// All probes for which this kernel has what they need.
     pub(crate) fn new(symbols: &Symbols<'_>, layout: &Layout) -> Self {
         let mut probes = Probes::default();
-        probes.add(id::SWITCH, "", symbols.address_of("__switch_to_asm"), switch(layout), "switches");
+        probes.add(
+            id::SWITCH,
+            "",
+            symbols.address_of("__switch_to_asm"),
+            switch(layout),
+            "switches",
+        );
         probes.add(id::WAKE, "", symbols.address_of("try_to_wake_up"), wake(layout), "wake-ups");
         let requests = "disk requests";
         let ask = symbols.address_of("null_queue_rq").zip(asked(layout));

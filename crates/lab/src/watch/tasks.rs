@@ -77,7 +77,12 @@ mod tests {
     #[test]
     fn a_task_is_known_again() {
         let pieces = |pid: u32, flags: u32, name: &[u8]| {
-            vec![pid.to_le_bytes().to_vec(), 1u32.to_le_bytes().to_vec(), flags.to_le_bytes().to_vec(), name.to_vec()]
+            vec![
+                pid.to_le_bytes().to_vec(),
+                1u32.to_le_bytes().to_vec(),
+                flags.to_le_bytes().to_vec(),
+                name.to_vec(),
+            ]
         };
         let mut tasks = Tasks::default();
         let jbd2 = pieces(40, KERNEL_THREAD | 0x40, b"jbd2/nullb0-8\0\0\0");

@@ -123,8 +123,8 @@ fn ran(trial: &Trial) -> String {
 /// What `show` says of the first phase of that label.
 fn shown(trial: &Trial, label: &str) -> String {
     let text = written(|out| show::show(out, trial, UNICODE));
-    let (_, details) = text.split_once(&format!("\n\n{label}  ")).unwrap();
-    let (details, _) = details.split_once("\n\n").unwrap();
+    let (_, details) = text.split_once(&format!("\n\n{label}  ")).expect("the phase is shown");
+    let (details, _) = details.split_once("\n\n").expect("something follows");
     format!("{label}  {details}")
 }
 

@@ -123,7 +123,7 @@ fn long() -> (Trial, Observation) {
         ..PhaseRun::default()
     });
     example::measurements(&mut trial).phases = runs.collect();
-    let labels = trial.measured().unwrap().phases.iter().map(PhaseRun::label);
+    let labels = example::measurements(&mut trial).phases.iter().map(PhaseRun::label);
     seen.phases = labels.map(|phase| PhaseView { phase, ..write.clone() }).collect();
     seen.stalls = (0..64)
         .map(|n| model::observation::Stall { phase: format!("write {}", n % 12), ..stall.clone() })

@@ -44,7 +44,9 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<Exit, Failure> {
 impl Examination<'_> {
     fn exact(&mut self, arguments: &Arguments) -> Result<(), Failure> {
         self.feature("trials in the exact lab")?;
-        match places::exact(arguments, places::debian(arguments)?, places::Looks::default())?.emulator() {
+        match places::exact(arguments, places::debian(arguments)?, places::Looks::default())?
+            .emulator()
+        {
             Ok(emulator) => {
                 let program = emulator.program().display().to_string();
                 self.here("QEMU", &format!("{program} {}", emulator.version()))?;

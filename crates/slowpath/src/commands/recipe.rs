@@ -21,8 +21,8 @@ pub(crate) fn run(
     run: &Run,
     (name, text): (&str, &str),
 ) -> Result<Exit, Failure> {
-    let recipe = report::parse_recipe(text)
-        .map_err(|error| Failure::usage(format!("{name}: {error}")))?;
+    let recipe =
+        report::parse_recipe(text).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
     if run.seeds != [0] {
         return Err(Failure::usage("a recipe has a seed of its own; leave --seed out"));
     }

@@ -11,8 +11,7 @@ use crate::exit::{Exit, Failure};
 /// Prints this machine's environment.
 pub(crate) fn snapshot(snapshot: &Snapshot) -> Result<Exit, Failure> {
     if let Some(path) = &snapshot.path {
-        path.metadata()
-            .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
+        path.metadata().map_err(|error| Failure::usage(format!("{}: {error}", path.display())))?;
     }
     let environment = collect(Path::new("/"), snapshot.path.as_deref(), Programs::Ask);
     let mut text = Vec::new();
