@@ -25,6 +25,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "evidence",
             "analysis",
             "protocol",
+            "agent",
             "kernels",
             "experiment",
             "lab",

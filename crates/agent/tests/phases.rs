@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use model::case::Phase;
-use model::settings::Rewrite;
+use model::settings::{Condition, Flush, OpenFlags, Rewrite};
 use model::{Action, BrokenKind, FORMAT, Measurements};
-use protocol::{AgentReport, HostJob};
+use protocol::{AgentReport, HostJob, Workload, Writing};
 
 fn phase(name: &str, round: u32, action: Action) -> Phase {
     Phase { name: name.to_owned(), round: Some(round), action }
@@ -26,10 +26,23 @@ fn job(folders: &[&Path], phases: Vec<Phase>) -> HostJob {
         folders,
         disks: Vec::new(),
         phases,
-        size: 1_000_000,
-        block: 4096,
-        rewrite: Rewrite::Truncate,
+        workload: workload(1_000_000, 4096, Rewrite::Truncate),
+        watch: None,
+        samples: None,
+        environment: None,
     }
+}
+
+fn workload(size: u64, block: u64, rewrite: Rewrite) -> Workload {
+    let writing = Writing {
+        size,
+        block,
+        rewrite,
+        oflag: OpenFlags::default(),
+        conv: Flush::None,
+        writers: 1,
+    };
+    Workload { writing, ffsb: None, age: Condition::default() }
 }
 
 fn text(job: &HostJob) -> Vec<u8> {
@@ -92,7 +105,10 @@ fn a_later_round_empties_the_file_or_writes_over_it() {
     let file = folder.path().join("file");
     let second = |rewrite| {
         fs::write(&file, vec![1; 2_000_000]).unwrap();
-        measured(&HostJob { rewrite, ..job(&[folder.path()], vec![write(2, "file")]) });
+        measured(&HostJob {
+            workload: workload(1_000_000, 4096, rewrite),
+            ..job(&[folder.path()], vec![write(2, "file")])
+        });
         fs::metadata(&file).unwrap().len()
     };
     assert_eq!(second(Rewrite::Overwrite), 2_000_000);
@@ -148,8 +164,7 @@ fn a_trial_over_its_limit_tells_where_it_stood() {
     // A write a byte: seconds of them.
     let endless = HostJob {
         limit_ns: 1_000_000,
-        size: 1 << 26,
-        block: 1,
+        workload: workload(1 << 26, 1, Rewrite::Truncate),
         ..job(&[folder.path()], vec![write(1, "file")])
     };
     let (kind, reason) = broken(&text(&endless));

@@ -3,6 +3,7 @@
 use model::TrialSpec;
 use model::case::Action;
 use model::ffsb::{Fileset, Profile};
+use model::units::Bytes;
 
 use crate::disk_model::CPU_MIB;
 use crate::filesystems::recipe;
@@ -34,45 +35,119 @@ pub(crate) fn check(spec: &TrialSpec) -> Result<(), String> {
         profile.on_disks(settings.disks)?;
     }
     holds_filesystem(spec)?;
-    holds_files(spec)?;
-    let disks = u64::from(settings.disks);
-    let held = held_mib(spec);
-    let aged = spec.phases.iter().any(|phase| phase.action == Action::Age);
-    let aged = if aged { fit_memory::needed(&settings.age).0.div_ceil(1 << 20) } else { 0 };
-    let have = settings.mem.0 >> 20;
-    let system = SYSTEM_MIB + CACHE_MIB + aged;
-    let usable = (have - have.div_ceil(MEMORY_MAP)).saturating_sub(system);
-    let wanted = disks * with_records(held);
-    if wanted <= usable {
+    if !holds_files(spec) {
+        return Err(format!(
+            "the profile's files take up to {} MiB on each disk, and disk.size is {}; {} would do{}",
+            ffsb_mib(spec),
+            settings.disk_size,
+            sizes_that_do(spec),
+            shorter(spec),
+        ));
+    }
+    let wants = Wants::of(spec);
+    if wants.fit() {
         return Ok(());
     }
-    let need = ((wanted + system) * MEMORY_MAP).div_ceil(MEMORY_MAP - 1) + 1;
+    let Wants { disks, held, system, aged, .. } = wants;
+    let need = sizes_that_do(spec);
     if aged > 0 {
         return Err(format!(
             "the memory's condition does not fit the guest: age.* takes {aged} MiB, the disks up to \
-             {wanted} MiB and the system {} MiB: mem={need}M would do; mem is {}",
-            SYSTEM_MIB + CACHE_MIB,
+             {} MiB and the system {} MiB: {need} would do; mem is {}",
+            wants.disks_mib(),
+            system - aged,
             settings.mem
         ));
     }
-    let per_disk = usable / disks * RECORDS / (RECORDS + 1);
+    let per_disk = wants.usable() / disks * RECORDS / (RECORDS + 1);
+    // A profile's disks are as large as its files want them.
+    let smaller = per_disk > 0 && spec.ffsb.is_none();
     Err(format!(
         "the disks do not fit the guest's memory: {disks} of up to {held} MiB each, with the \
-         driver's records, and {system} MiB for the system need mem={need}M; mem is {}. With \
-         mem={need}M they fit{}{}",
+         driver's records, and {system} MiB for the system need more than mem={}. With {need} they \
+         fit{}{}",
         settings.mem,
-        if per_disk > 0 { format!(", or with disk.size={per_disk}M") } else { String::new() },
-        shorter(spec, wanted, usable),
+        if smaller { format!(", or with disk.size={per_disk}M") } else { String::new() },
+        shorter(spec),
     ))
 }
 
-/// How a timed run could be shorter.
-fn shorter(spec: &TrialSpec, wanted: u64, usable: u64) -> String {
-    let scale = u64::from(spec.scale());
-    match spec.timed_run_ns() {
-        0 => String::new(),
-        _ => format!(", or for a shorter time, scale={}", scale * wanted.div_ceil(usable.max(1))),
+/// What a trial wants of the guest's memory, MiB.
+struct Wants {
+    disks: u64,
+    /// The most that one disk comes to hold.
+    held: u64,
+    /// What `age` occupies.
+    aged: u64,
+    /// What the system occupies, with `aged`.
+    system: u64,
+    have: u64,
+}
+
+impl Wants {
+    fn of(spec: &TrialSpec) -> Wants {
+        let ages = spec.phases.iter().any(|phase| phase.action == Action::Age);
+        let aged = fit_memory::needed(&spec.settings.age).0.div_ceil(1 << 20);
+        let aged = if ages { aged } else { 0 };
+        Wants {
+            disks: u64::from(spec.settings.disks),
+            held: held_mib(spec),
+            aged,
+            system: SYSTEM_MIB + CACHE_MIB + aged,
+            have: spec.settings.mem.0 >> 20,
+        }
     }
+
+    fn disks_mib(&self) -> u64 {
+        self.disks * with_records(self.held)
+    }
+
+    fn usable(&self) -> u64 {
+        (self.have - self.have.div_ceil(MEMORY_MAP)).saturating_sub(self.system)
+    }
+
+    fn fit(&self) -> bool {
+        self.disks_mib() <= self.usable()
+    }
+}
+
+/// The sizes at which the trial fits, as settings. One step may not do: more memory may let more
+/// become dirty, which a disk must hold.
+fn sizes_that_do(spec: &TrialSpec) -> String {
+    const STEPS: usize = 64;
+    let mut spec = spec.clone();
+    let before = spec.settings.disk_size;
+    for _ in 0..STEPS {
+        let wants = Wants::of(&spec);
+        if !holds_files(&spec) {
+            spec.settings.disk_size = Bytes(files_mib(&spec) << 20);
+        } else if !wants.fit() {
+            let wanted = wants.disks_mib() + wants.system;
+            let need = (wanted * MEMORY_MAP).div_ceil(MEMORY_MAP - 1) + 1;
+            spec.settings.mem = Bytes(need << 20);
+        } else {
+            break;
+        }
+    }
+    let memory = format!("mem={}M", spec.settings.mem.0 >> 20);
+    match spec.settings.disk_size == before {
+        true => memory,
+        false => format!("{memory} and disk.size={}M", spec.settings.disk_size.0 >> 20),
+    }
+}
+
+/// How a timed run could be short enough.
+fn shorter(spec: &TrialSpec) -> String {
+    if spec.timed_run_ns() == 0 {
+        return String::new();
+    }
+    let mut spec = spec.clone();
+    let scales = (1..20).map(|doubled| spec.scale().saturating_mul(1 << doubled));
+    let fitting = scales.collect::<Vec<_>>().into_iter().find(|scale| {
+        spec.settings.scale = Some(*scale);
+        holds_files(&spec) && Wants::of(&spec).fit()
+    });
+    fitting.map(|scale| format!(", or for a shorter time, scale={scale}")).unwrap_or_default()
 }
 
 fn holds_filesystem(spec: &TrialSpec) -> Result<(), String> {
@@ -88,19 +163,15 @@ fn holds_filesystem(spec: &TrialSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a profile whose files no disk can hold.
-fn holds_files(spec: &TrialSpec) -> Result<(), String> {
-    let (files, disk) = (ffsb_mib(spec), spec.settings.disk_size.0 >> 20);
-    let needed = files + files.div_ceil(METADATA) + 8;
-    if spec.ffsb.is_none() || needed <= disk {
-        return Ok(());
-    }
-    Err(format!(
-        "the profile's files take up to {files} MiB on each disk, and disk.size is {}; \
-         disk.size={needed}M would do{}",
-        spec.settings.disk_size,
-        shorter(spec, needed, disk),
-    ))
+/// MiB that a disk needs for a profile's files.
+fn files_mib(spec: &TrialSpec) -> u64 {
+    let files = ffsb_mib(spec);
+    files + files.div_ceil(METADATA) + 8
+}
+
+/// Whether each disk can hold a profile's files.
+fn holds_files(spec: &TrialSpec) -> bool {
+    spec.ffsb.is_none() || files_mib(spec) <= spec.settings.disk_size.0 >> 20
 }
 
 fn with_records(mib: u64) -> u64 {
@@ -139,7 +210,7 @@ fn ffsb_mib(spec: &TrialSpec) -> u64 {
     let cpu = CPU_MIB / u64::from(settings.insn_ns) * ms / 1000 / disks;
     let disk = u64::from(settings.disk_mbps) * ms / 1000;
     let dirty = spec.sysctls().get("vm.dirty_bytes").and_then(|text| text.parse::<u64>().ok());
-    let dirty = dirty.unwrap_or(settings.mem.0 / 5) / disks >> 20;
+    let dirty = (dirty.unwrap_or(settings.mem.0 / 5) / disks) >> 20;
     let written = match settings.disk_mbps {
         0 => cpu,
         _ => cpu.min(disk.saturating_add(dirty)),
@@ -175,7 +246,6 @@ fn built(fileset: &Fileset) -> u64 {
 mod tests {
     use model::case::Phase;
     use model::ffsb::{Op, OpWeight, ThreadGroup};
-    use model::units::Bytes;
     use model::{Filesystem, Limits, Settings};
 
     use super::*;
@@ -248,11 +318,10 @@ mod tests {
             ..Profile::default()
         });
         let said = check(&refused).unwrap_err();
-        let disk_size = Bytes(named(&said, "disk.size=") << 20);
-        refused.settings.scale = Some(u32::try_from(named(&said, "scale=")).unwrap());
-        assert!(check(&refused).is_ok(), "{said}");
-        refused.settings = Settings { disk_size, scale: Some(2), ..refused.settings };
-        let said = check(&refused).unwrap_err();
+        let mut shorter = refused.clone();
+        shorter.settings.scale = Some(u32::try_from(named(&said, "scale=")).unwrap());
+        assert!(check(&shorter).is_ok(), "{said}");
+        refused.settings.disk_size = Bytes(named(&said, "disk.size=") << 20);
         refused.settings.mem = Bytes(named(&said, "mem=") << 20);
         assert!(check(&refused).is_ok(), "{said}");
     }

@@ -31,6 +31,8 @@ fn spec() -> TrialSpec {
             phase("write", Action::Write { file: "file".to_owned() }),
             phase("sync", Action::Sync),
         ],
+        ffsb: None,
+        include: Vec::new(),
         settings: Settings { size: Bytes(1 << 20), ..Settings::default() },
         place: "dir:/somewhere".to_owned(),
         seed: 0,

@@ -266,7 +266,7 @@ pub fn nearest(key: &str) -> Option<&'static str> {
 }
 
 /// Levenshtein's distance of two names.
-fn edits(a: &str, b: &str) -> usize {
+pub(crate) fn edits(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.bytes().enumerate() {
         let mut diagonal = row[0];

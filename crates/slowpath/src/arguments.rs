@@ -59,6 +59,8 @@ pub enum Command {
     Compare(Compare),
     /// Show a trial or a comparison.
     Show(Show),
+    /// Look at a trial that was kept, in further passes: where it waited, what memory and disks did.
+    Observe(Observe),
     /// List the trials that were run.
     Trials(Trials),
     /// List the comparisons that were made.
@@ -144,6 +146,14 @@ pub struct Running {
 }
 
 impl Running {
+    /// Of a command that runs a single trial as it was run before.
+    #[must_use]
+    pub fn for_one(json: Option<PathBuf>) -> Running {
+        let Limits { guest, wall } = Limits::default();
+        let place = model::place::EXACT.to_owned();
+        Running { place, jobs: None, guest_limit: guest, wall_limit: wall, json }
+    }
+
     /// What a trial may take.
     #[must_use]
     pub fn limits(&self) -> Limits {
@@ -246,6 +256,24 @@ pub struct Snapshot {
     /// Put placeholders for what names people and machines.
     #[arg(long)]
     pub anonymise: bool,
+}
+
+/// Arguments of `observe`.
+#[derive(Debug, Args)]
+pub struct Observe {
+    /// The ID of a trial, or the beginning of it; `last` is the newest.
+    #[arg(default_value = "last")]
+    pub id: String,
+    /// How often to look from inside [default: as the trial's setting sample.every].
+    #[arg(long, value_name = "TIME")]
+    pub every: Option<Nanos>,
+    /// From what length on a stretch without a completed call is a stall [default: as the trial's
+    /// setting stall.limit].
+    #[arg(long, value_name = "TIME")]
+    pub stall_limit: Option<Nanos>,
+    /// Write JSON to a file, or to standard output instead of the tables (-).
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 /// Arguments of `trials`.

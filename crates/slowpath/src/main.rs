@@ -51,6 +51,7 @@ fn dispatch(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Run(run) => commands::run::run(arguments, run),
         Command::Compare(compare) => commands::compare::compare(arguments, compare),
         Command::Show(show) => commands::show::show(arguments, show),
+        Command::Observe(observe) => commands::observe::observe(arguments, observe),
         Command::Trials(trials) => commands::trials::list(arguments, trials),
         Command::Comparisons => commands::comparisons::list(arguments),
         Command::Cases(cases) => commands::cases::cases(cases),

@@ -119,12 +119,6 @@ fn sections() {
 fn filesystems() {
     holds(&[
         (3, "", 2, "[filesystem0] has no `location`"),
-        (
-            5,
-            "num_dirs = 0",
-            5,
-            "expected at least 1, or that it is left out for all files in one folder",
-        ),
         (5, "create_blocksize = 0", 5, "left out for 4096"),
         (6, "min_filesize = 65k", 7, "`min_filesize` is 66560 and `max_filesize` 65536"),
         (7, "max_filesize = 1k", 7, "the least first"),

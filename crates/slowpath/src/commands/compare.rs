@@ -37,7 +37,7 @@ fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit
     let extent = compare.seeds.map_or(Extent::UntilClear(compare.most), Extent::Pairs);
     let compared = made(&bench, compare, case, &question(compare, case, variants, extent))?;
     let comparison = &compared.comparison;
-    show(compare, comparison)?;
+    show(compare, &bench.archive.0, comparison)?;
     Ok(exit(comparison))
 }
 

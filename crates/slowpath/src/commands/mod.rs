@@ -7,6 +7,7 @@ pub(crate) mod comparisons;
 pub(crate) mod doctor;
 pub(crate) mod kernels;
 pub(crate) mod made;
+pub(crate) mod observe;
 pub(crate) mod outcome;
 pub(crate) mod output;
 pub(crate) mod plan_run;

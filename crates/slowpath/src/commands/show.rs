@@ -6,6 +6,7 @@ use model::{Comparison, Observation, Profile, Trial};
 use slowpath::arguments::{Arguments, Show};
 use store::{Archive, Set};
 
+use crate::commands::outcome::specs;
 use crate::commands::plan_run::closing_blocks;
 use crate::commands::style;
 use crate::exit::{Exit, Failure};
@@ -16,7 +17,7 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
     let archive = places::existing_archive(arguments)?
         .ok_or_else(|| Failure::usage("nothing was kept yet; begin with: slowpath run dd-sync"))?;
     if let Some(comparison) = archive.comparison(&show.id)? {
-        return compared(show, &comparison);
+        return compared(show, &archive, &comparison);
     }
     let trial = match archive.find(&show.id) {
         Ok(trial) => trial,
@@ -64,7 +65,7 @@ fn of_set(show: &Show, set: Set) -> Result<Exit, Failure> {
 }
 
 /// Shows a comparison.
-fn compared(show: &Show, comparison: &Comparison) -> Result<Exit, Failure> {
+fn compared(show: &Show, archive: &Archive, comparison: &Comparison) -> Result<Exit, Failure> {
     if show.recipe {
         return Err(Failure::usage(
             "a recipe is of one trial; slowpath show ID --json names the comparison's trials",
@@ -73,7 +74,10 @@ fn compared(show: &Show, comparison: &Comparison) -> Result<Exit, Failure> {
     let mut out = io::stdout().lock();
     match show.json {
         true => report::comparison::json(&mut out, comparison)?,
-        false => report::comparison::write(&mut out, comparison, style())?,
+        false => {
+            let specs = specs(archive, comparison);
+            report::comparison::write_of(&mut out, comparison, &specs, style())?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -38,7 +38,7 @@ pub(crate) fn compare(
     let begun = archive.begin(&comparison.question, &comparison.id)?;
     let comparison = Comparison { id: begun.id.clone(), ..comparison };
     archive.finish(&comparison)?;
-    show(compare, &comparison)?;
+    show(compare, &archive, &comparison)?;
     Ok(exit(&comparison))
 }
 

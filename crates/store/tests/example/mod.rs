@@ -76,6 +76,8 @@ fn spec() -> TrialSpec {
             phase("umount", None, Action::Umount),
             phase("raw", None, Action::DiskWrite),
         ],
+        ffsb: None,
+        include: Vec::new(),
         settings,
         place: "exact".to_owned(),
         seed: u64::MAX,
@@ -119,6 +121,7 @@ fn measurements() -> Measurements {
         slowest: vec![slow],
         instructions: Some(1_172_839_450),
         kernel_instructions: Some(1_100_000_000),
+        ..PhaseRun::default()
     };
     let sync = PhaseRun {
         name: "sync".to_owned(),

@@ -33,7 +33,7 @@ fn own(section: &Section<'_>) -> Result<Fileset, ProfileError> {
     let fileset = Fileset {
         location: String::new(),
         num_files,
-        num_dirs: at_least_1(section, "num_dirs", 0, "all files in one folder")?,
+        num_dirs: section.number("num_dirs").unwrap_or(0),
         reuse: section.flag("reuse"),
         min_filesize,
         max_filesize,

@@ -2,6 +2,7 @@
 
 use super::options;
 use super::section::Kind;
+use crate::setting_table::edits;
 
 /// Names of before FFSB 6.0, and what they became.
 const RENAMED: [(&str, &str); 3] =
@@ -24,18 +25,4 @@ pub(super) fn nearest(name: &str) -> Option<String> {
         .min()
         .filter(|(distance, _)| *distance <= most)
         .map(|(_, known)| known)
-}
-
-/// Levenshtein's distance of two names.
-fn edits(a: &str, b: &str) -> usize {
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.bytes().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, to) in b.bytes().enumerate() {
-            let replaced = above[j] + usize::from(from != to);
-            row.push(replaced.min(above[j + 1] + 1).min(row[j] + 1));
-        }
-        above = row;
-    }
-    above[b.len()]
 }
