@@ -32,6 +32,10 @@ pub struct Exact {
     prepared: Mutex<HashMap<String, Arc<Prepared>>>,
 }
 
+/// Said of a trial whose profile has no names.
+const NO_SYMBOLS: &str = "no profile: the modules lie elsewhere than in the trial whose symbols were \
+    kept; the next profile asks for them again";
+
 /// How many of the console's last lines a broken trial shows.
 const CONSOLE_LINES: usize = 20;
 
@@ -123,6 +127,7 @@ impl Exact {
         let bare = Start {
             emulator: &emulator,
             machine: &prepared.machine,
+            kernel: &prepared.image,
             shift: spec.settings.insn_ns.trailing_zeros(),
             initramfs: &prepared.initramfs,
             stop: true,
@@ -229,6 +234,9 @@ impl Place for Exact {
             Err(stopped) => Ok(broken(fingerprint, notes, stopped)),
             Ok(Finished { collected, console }) => {
                 notes.extend(collected.notes.iter().cloned());
+                if profile && collected.text(channel::SYMBOLS).is_none() {
+                    notes.push(NO_SYMBOLS.to_owned());
+                }
                 Ok(TrialOutput {
                     fingerprint,
                     notes,
@@ -267,16 +275,12 @@ fn share_symbols(collected: &mut Collected, cache: &SymbolCache, wanted: bool) {
     let modules = collected.text(channel::MODULES).unwrap_or_default();
     match collected.text(channel::SYMBOLS) {
         Some(symbols) => cache.fill(&modules, &symbols),
-        None if wanted => match cache.get(&modules) {
-            Some(symbols) => {
+        None if wanted => {
+            // Whoever wants them says that they were not to be had.
+            if let Some(symbols) = cache.get(&modules) {
                 collected.message(channel::SYMBOLS, symbols.into_bytes());
             }
-            None => collected.notes.push(
-                "no profile: the modules lie elsewhere than in the trial whose symbols were kept; \
-                 the next profile asks for them again"
-                    .to_owned(),
-            ),
-        },
+        }
         None => {}
     }
 }

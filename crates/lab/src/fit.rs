@@ -64,7 +64,7 @@ pub(crate) fn check(spec: &TrialSpec) -> Result<(), String> {
     let smaller = per_disk > 0 && spec.ffsb.is_none();
     Err(format!(
         "the disks do not fit the guest's memory: {disks} of up to {held} MiB each, with the \
-         driver's records, and {system} MiB for the system need more than mem={}. With {need} they \
+         driver's records, beside {system} MiB for the system; mem is {}. With {need} they \
          fit{}{}",
         settings.mem,
         if smaller { format!(", or with disk.size={per_disk}M") } else { String::new() },

@@ -2,7 +2,8 @@
 //! them open, however it ends.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt as _;
 
 use rustix::fs::{MemfdFlags, memfd_create};
 
@@ -32,9 +33,10 @@ pub(crate) fn bytes(file: &File) -> Vec<u8> {
     whole(file).unwrap_or_default()
 }
 
-fn whole(mut file: &File) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
+fn whole(file: &File) -> io::Result<Vec<u8>> {
+    let length = file.metadata()?.len();
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or(usize::MAX)];
+    // Not by the file's own offset, which others may share.
+    file.read_exact_at(&mut bytes, 0)?;
     Ok(bytes)
 }

@@ -11,6 +11,7 @@ use protocol::channel;
 use crate::conduct::{Finished, Stopped};
 use crate::exact::{Exact, Pass, outcome};
 use crate::job;
+use crate::memfile;
 use crate::prepare::Prepared;
 use crate::profile::needed;
 use crate::watch::{Probes, Tracer};
@@ -64,9 +65,7 @@ fn from_outside(
     if let Some(why) = exact.emulator()?.cannot_watch() {
         return Ok(Err(why));
     }
-    let image = std::fs::read(&prepared.image).map_err(|error| {
-        PlaceError::Host(format!("cannot read {}: {error}", prepared.image.display()))
-    })?;
+    let image = memfile::bytes(&prepared.image);
     let layout = match Layout::of(&image) {
         Ok(layout) => layout,
         Err(error) => return Ok(Err(error.to_string())),
@@ -75,13 +74,37 @@ fn from_outside(
         Ok(kallsyms) => kallsyms,
         Err(why) => return Ok(Err(why)),
     };
-    let symbols = Symbols::parse(&kallsyms);
+    match traced(exact, spec, prepared, (&image, &layout, &kallsyms), ears)? {
+        Ok(None) => {}
+        Ok(Some(outside)) => return Ok(Ok(outside)),
+        Err(why) => return Ok(Err(why)),
+    }
+    // The symbols that were kept were those of a trial whose modules lay elsewhere; they are gone now.
+    let kallsyms = match symbols(exact, spec, prepared, ears)? {
+        Ok(kallsyms) => kallsyms,
+        Err(why) => return Ok(Err(why)),
+    };
+    let outside = traced(exact, spec, prepared, (&image, &layout, &kallsyms), ears)?;
+    Ok(outside.and_then(|outside| {
+        outside.ok_or_else(|| "the modules lie elsewhere in each of its runs".to_owned())
+    }))
+}
+
+/// A pass whose kernel is read with these symbols; nothing where they are not its own.
+fn traced(
+    exact: &Exact,
+    spec: &TrialSpec,
+    prepared: &Prepared,
+    (image, layout, kallsyms): (&[u8], &Layout, &str),
+    ears: Ears<'_>,
+) -> Brought<Option<Outside>> {
+    let symbols = Symbols::parse(kallsyms);
     let modules = prepared.modules.iter().map(|module| (module.name.as_str(), &module.bytes[..]));
-    let unwinder = match Unwinder::new(&image, &modules.collect::<Vec<_>>(), &symbols) {
+    let unwinder = match Unwinder::new(image, &modules.collect::<Vec<_>>(), &symbols) {
         Ok(unwinder) => unwinder,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let probes = Probes::new(&symbols, &layout);
+    let probes = Probes::new(&symbols, layout);
     let mut tracer = Tracer::new(&probes, &symbols, &unwinder);
     let pass = Pass { symbols: true, probes: &probes.arguments, ..Pass::default() };
     let mut see = |probe: &_| tracer.take(probe);
@@ -90,11 +113,10 @@ fn from_outside(
         Err(stopped) => return Ok(Err(ended(&stopped))),
     };
     let Finished { collected, console } = finished;
-    // The symbols were those of another trial; see `symbol_cache` for when they serve this one.
+    // `symbol_cache` says when symbols serve a trial.
     let own = collected.text(channel::SYMBOLS).map(|text| needed(&text));
     if own.is_none_or(|own| own != kallsyms) {
-        let why = "the modules lie elsewhere than in the trial whose symbols were kept; look again";
-        return Ok(Err(why.to_owned()));
+        return Ok(Ok(None));
     }
     let Some(phases) = collected.phases() else {
         return Ok(Err("this QEMU's clock cannot be read".to_owned()));
@@ -103,7 +125,7 @@ fn from_outside(
     Ok(measurements.map(|measurements| {
         let mut trace = tracer.finish(phases);
         trace.notes.extend(collected.notes);
-        Outside { measurements, trace }
+        Some(Outside { measurements, trace })
     }))
 }
 

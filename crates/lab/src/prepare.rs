@@ -23,7 +23,7 @@ use crate::{initramfs, luggage, memfile, tools};
 
 /// A setup in which trials can run: all that does not depend on the seed but by its boot.
 pub(crate) struct Prepared {
-    /// Arguments for machine and kernel.
+    /// Arguments for the machine.
     pub(crate) machine: Vec<String>,
     /// The initramfs.
     pub(crate) initramfs: File,
@@ -33,8 +33,8 @@ pub(crate) struct Prepared {
     pub(crate) mkfs: String,
     /// The payload.
     pub(crate) payload: File,
-    /// The kernel as it is booted.
-    pub(crate) image: PathBuf,
+    /// The kernel as it is booted; open, since the cache may let go of it meanwhile.
+    pub(crate) image: File,
     /// All that the numbers depend on.
     pub(crate) fingerprint: Fingerprint,
     /// What had to be done another way.
@@ -166,8 +166,7 @@ pub(crate) fn prepare(
     let (mkfs, payload) = payload(spec, &modules)?;
     let shifts = Shifts { boot, twin: seeds::twin(settings.twin) };
     let initramfs = initramfs::with_agent(&agent, shifts.twin.file)?;
-    let mut machine = machine::arguments(settings, emulator.clock(), &shifts);
-    machine.extend(["-kernel".to_owned(), image.file.display().to_string()]);
+    let machine = machine::arguments(settings, emulator.clock(), &shifts);
     let mut fingerprint = fingerprint(settings, &shifts, kernel, &image, emulator);
     fingerprint.set("agent.sha256", sha256(&agent));
     fingerprint.set("initramfs.sha256", sha256(&initramfs));
@@ -181,7 +180,7 @@ pub(crate) fn prepare(
         initramfs: memfile::holding("initramfs", &initramfs)?,
         modules,
         mkfs,
-        image: image.file,
+        image: File::open(&image.file)?,
         payload: memfile::holding("payload", &payload)?,
         fingerprint,
         notes: image

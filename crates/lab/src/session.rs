@@ -22,8 +22,10 @@ use crate::qmp::Qmp;
 pub(crate) struct Start<'a> {
     /// The QEMU to run.
     pub(crate) emulator: &'a Emulator,
-    /// Its arguments for machine and kernel.
+    /// Its arguments for the machine.
     pub(crate) machine: &'a [String],
+    /// The kernel.
+    pub(crate) kernel: &'a File,
     /// An instruction takes 2^shift ns.
     pub(crate) shift: u32,
     /// The initramfs.
@@ -78,6 +80,8 @@ impl Session {
         let log = memfile::empty("qemu-log")?;
         let mut arguments = start.emulator.firmware();
         arguments.extend_from_slice(start.machine);
+        let kernel = inherited.add_path(start.kernel.try_clone()?);
+        arguments.extend(["-kernel".to_owned(), kernel]);
         let initramfs = inherited.add_path(start.initramfs.try_clone()?);
         arguments.extend(["-initrd".to_owned(), initramfs]);
         let serial = inherited.add_path(console.try_clone()?);

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use model::case::Phase;
 use model::ffsb::{Outcome, Profile};
 use model::{Action, Measurements, PhaseRun, Trial, TrialSpec};
 
@@ -52,24 +53,28 @@ pub fn ffsb_of(trial: &Trial) -> Vec<FfsbResult<'_>> {
     let (Some(profile), Some(measured)) = (&trial.spec.ffsb, trial.measured()) else {
         return Vec::new();
     };
-    let result = |(run, sync): (usize, Option<usize>)| {
-        let run = measured.phases.get(run)?;
-        let sync = sync.and_then(|at| measured.phases.get(at));
+    let result = |(run, sync): (&Phase, Option<&Phase>)| {
+        let run = find(measured, run)?;
+        let sync = sync.and_then(|phase| find(measured, phase));
         Some(FfsbResult { profile, run, outcome: run.ffsb.as_ref()?, sync })
     };
     runs(&trial.spec).into_iter().filter_map(result).collect()
 }
 
-/// The places of the phases that run the profile, and of the syncs that follow them in their rounds.
-fn runs(spec: &TrialSpec) -> Vec<(usize, Option<usize>)> {
+/// The phases that run the profile, and the syncs that follow them in their rounds.
+fn runs(spec: &TrialSpec) -> Vec<(&Phase, Option<&Phase>)> {
     let phases = spec.phases.iter().enumerate();
     let runs = phases.filter(|(_, phase)| phase.action == Action::FfsbRun);
     runs.map(|(at, run)| {
-        let next = spec.phases.get(at + 1);
-        let sync = next.is_some_and(|next| next.action == Action::Sync && next.round == run.round);
-        (at, sync.then_some(at + 1))
+        let follows = |next: &&Phase| next.action == Action::Sync && next.round == run.round;
+        (run, spec.phases.get(at + 1).filter(follows))
     })
     .collect()
+}
+
+/// What was measured of a phase. A place may have left out others.
+fn find<'t>(measured: &'t Measurements, phase: &Phase) -> Option<&'t PhaseRun> {
+    measured.phases.iter().find(|run| run.name == phase.name && run.round == phase.round)
 }
 
 /// Writes the scale of a group's profile, and how much of its time the final syncs are; nothing
@@ -94,9 +99,9 @@ pub(crate) fn write(page: &mut Page<'_>, group: &Group<'_>) -> io::Result<()> {
 }
 
 /// `850.0 ms of 2.350 s (36.2 %)`, by the medians of the runs.
-fn final_sync(group: &Group<'_>, run: usize, sync: usize) -> Option<String> {
-    let walls = |at: usize| -> Vec<u64> {
-        let of = |(_, measured): &(&Trial, &Measurements)| Some(measured.phases.get(at)?.wall_ns);
+fn final_sync(group: &Group<'_>, run: &Phase, sync: &Phase) -> Option<String> {
+    let walls = |phase: &Phase| -> Vec<u64> {
+        let of = |(_, measured): &(&Trial, &Measurements)| Some(find(measured, phase)?.wall_ns);
         group.runs.iter().filter_map(of).collect()
     };
     let (runs, syncs) = (walls(run), walls(sync));

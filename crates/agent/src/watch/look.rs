@@ -22,6 +22,9 @@ const MACHINE: [&str; 9] = [
 /// What it tells of each thread of the workload.
 const OWN: [&str; 5] = ["stat", "io", "schedstat", "wchan", "stack"];
 
+/// The agent's threads that are not the workload's.
+const OWN_LOOKERS: [&str; 2] = ["watcher", "watchdog"];
+
 /// The beginnings of the names of kernel threads that write for others: flushers, journals, the
 /// writers of logs and trees.
 const WRITERS: [&str; 8] =
@@ -70,8 +73,9 @@ impl Look {
             return;
         };
         let waits = task.state == 'D';
-        // The workload's threads and the programs that it runs; the watcher does not watch itself.
-        let own = (process == self.own || task.ppid == Some(self.own)) && task.comm != "watcher";
+        // The workload's threads and the programs that it runs; its own helpers are not.
+        let own = (process == self.own || task.ppid == Some(self.own))
+            && !OWN_LOOKERS.contains(&task.comm.as_str());
         let writes = WRITERS.iter().any(|name| task.comm.starts_with(name));
         let shown = own || waits || (all && writes && task.state != 'I');
         if !shown {

@@ -66,8 +66,8 @@ pub struct Samples {
 /// are stretches of `stall_limit` or more, where that is set, else of what
 /// [`super::judged_limit`] says.
 ///
-/// Times of groups are numbers of samples times the interval. A moment belongs to a stretch when
-/// it lies in it.
+/// A sample stands for the time until the next one of its phase or stretch, at most for the interval.
+/// A moment belongs to a stretch when it lies in it.
 #[must_use]
 pub fn sampled(measured: &Measurements, stall_limit: Option<Nanos>, samples: &Samples) -> Seen {
     let limits = limits::limits(measured, stall_limit);
@@ -147,28 +147,32 @@ impl<'a> Phase<'a> {
         within(&self.disks, span, |sample| sample.at_ns)
     }
 
-    /// The groups of those samples in `span` that `counts`. They are folded with the number of a
-    /// moment as the time, so that a task that is seen twice at one place counts once at a time.
+    /// The groups of those samples in `span` that `counts`, each over the time for which it stands.
     fn groups(&self, span: Span, counts: impl Fn(&StackSample) -> bool) -> Vec<StackGroup> {
         let samples = within(&self.stacks, span, |sample| sample.at_ns);
-        let moments = samples.chunk_by(|one, next| one.at_ns == next.at_ns);
-        let numbered =
-            (0..).zip(moments).flat_map(|(at, moment)| moment.iter().map(move |s| (at, *s)));
-        let counted: Vec<(u64, &StackSample)> = numbered.filter(|(_, s)| counts(s)).collect();
+        let moments: Vec<_> = samples.chunk_by(|one, next| one.at_ns == next.at_ns).collect();
+        let ends = moments.iter().skip(1).map(|moment| moment[0].at_ns).chain([span.to_ns]);
+        let lasting = |(moment, next): (&&[&'a StackSample], u64)| {
+            let from_ns = moment[0].at_ns;
+            let to_ns = next.min(from_ns.saturating_add(self.every.0));
+            let of = |sample: &&'a StackSample| (Span { from_ns, to_ns }, *sample);
+            moment.iter().map(of).collect::<Vec<_>>()
+        };
+        let all = moments.iter().zip(ends).flat_map(lasting);
+        let counted: Vec<(Span, &StackSample)> = all.filter(|(_, s)| counts(s)).collect();
         let names: Vec<String> = counted.iter().map(|(_, s)| names::name(&s.task)).collect();
         let mut places = Places::new();
         let stays: Vec<Stay> = counted
             .iter()
             .zip(&names)
-            .map(|((at, sample), name)| Stay {
+            .map(|((span, sample), name)| Stay {
                 place: places.place(&frames_of(sample)),
                 state: sample.state,
                 name,
-                span: Span { from_ns: *at, to_ns: at + 1 },
+                span: *span,
             })
             .collect();
-        let timed = |group: StackGroup| StackGroup { ns: group.ns * self.every.0, ..group };
-        fold(stays.into_iter(), &places).into_iter().map(timed).collect()
+        fold(stays.into_iter(), &places)
     }
 }
 
@@ -230,13 +234,15 @@ mod tests {
         let memory = |at_ms| (1, MemoryAt { at_ns: at_ms * MS, ..MemoryAt::default() });
         let memory = [40, 0, 10, 90].map(memory).to_vec();
         let samples = Samples { every: Nanos(10 * MS), stacks, memory, ..Samples::default() };
-        let seen = sampled(&measured(), None, &samples);
+        let seen = sampled(&measured(), Some(Nanos(30 * MS)), &samples);
 
         let stall = &seen.stalls[0];
         assert_eq!(stall.phase, "write");
         let waiting: Vec<_> =
             stall.waiting.iter().map(|g| (g.frames[0].as_str(), g.count, g.ns, g.times)).collect();
         assert_eq!(waiting, [("down_write", 3, 40 * MS, 4), ("kjournald", 1, 10 * MS, 1)]);
+        // The gap ends 15 ms after the last sample in it, which stands for the interval.
+        assert_eq!(stall.running[0].ns, 10 * MS);
         assert_eq!((stall.running.len(), stall.running[0].times), (1, 1));
         let moments: Vec<u64> = stall.memory.iter().map(|moment| moment.at_ns / MS).collect();
         assert_eq!(moments, [10, 40]);
@@ -250,8 +256,16 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_stands_until_the_next_and_never_beyond_its_phase() {
+        let stacks = [0, 3, 98].map(|at| sample(at, 7, 'D', "schedule down_write")).to_vec();
+        let samples = Samples { every: Nanos(10 * MS), stacks, ..Samples::default() };
+        let seen = sampled(&measured(), None, &samples);
+        assert_eq!(seen.phases[1].waits[0].ns, (3 + 10 + 2) * MS);
+    }
+
+    #[test]
     fn without_samples_the_stalls_still_stand() {
-        let seen = sampled(&measured(), None, &Samples::default());
+        let seen = sampled(&measured(), Some(Nanos(30 * MS)), &Samples::default());
         assert_eq!((seen.phases.len(), seen.stalls.len()), (2, 1));
         assert_eq!(seen.phases[1].disks, None);
     }

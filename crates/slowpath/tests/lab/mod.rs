@@ -7,6 +7,7 @@
 
 pub(crate) mod comparison;
 pub(crate) mod running;
+pub(crate) mod trial;
 
 use std::env;
 use std::ffi::OsStr;
