@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use model::case::Phase;
 use model::{Action, MemoryLists, PhaseRun};
-use protocol::Ffsb;
 use protocol::marker::{NO_PHASE, phase_number};
+use protocol::{Ffsb, PAYLOAD_ROOT};
 
 use crate::ageing::{self, Aged};
 use crate::clock::now_ns;
@@ -142,7 +142,8 @@ impl<'a, S: Site> Workload<'a, S> {
         self.stage.enter(None);
         self.meter.read(&mut self.after);
         let done = done.map_err(|failure| Failure {
-            reason: format!("in phase `{label}`: {}", failure.reason),
+            // Paths as the workload's programs see them.
+            reason: format!("in phase `{label}`: {}", failure.reason.replace(PAYLOAD_ROOT, "")),
             ..failure
         })?;
         run.began_ns = Some(began);
@@ -185,7 +186,8 @@ impl<'a, S: Site> Workload<'a, S> {
 
     fn build(&self) -> Result<Filesets, Failure> {
         let Ffsb { profile, seed, .. } = self.profile()?;
-        Filesets::build(profile, self.site.folders(), *seed)
+        let built = Filesets::build(profile, self.site.folders(), *seed);
+        built.map_err(|failure| Failure::workload(failure.reason))
     }
 
     fn run_ffsb(&mut self) -> Result<model::ffsb::Outcome, Failure> {

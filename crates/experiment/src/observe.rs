@@ -63,7 +63,6 @@ fn understood(
     }
     if let Some(Outside { measurements, trace }) = outside {
         observation.same_times = Some(same_times(measured, &measurements));
-        observation.notes.extend(trace.notes.iter().cloned());
         parts = observation::outside(measured, settings.stall_limit, &trace);
         attachments.push((TRACE.to_owned(), json(&trace)?));
     }

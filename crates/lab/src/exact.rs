@@ -203,7 +203,7 @@ impl Place for Exact {
 
     fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
         let settings = &spec.settings;
-        settings.check().map_err(|error| PlaceError::Refused(error.to_string()))?;
+        settings.check(spec.streams()).map_err(|error| PlaceError::Refused(error.to_string()))?;
         fit::check(spec).map_err(PlaceError::Refused)?;
         match self.prepared(spec) {
             Err(Unprepared::Place(error)) => Err(error),

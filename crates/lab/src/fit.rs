@@ -186,17 +186,13 @@ fn held_mib(spec: &TrialSpec) -> u64 {
     if !settings.disk_fresh {
         return disk;
     }
-    let writes = spec.phases.iter().filter(|phase| writes(&phase.action)).count() as u64;
+    let writes = spec.phases.iter().filter(|phase| phase.action.streams()).count() as u64;
     let size = (settings.size.0 >> 20).saturating_add(1).saturating_mul(settings.writers.into());
     let streamed = size.saturating_mul(writes);
     let metadata = if raw { 0 } else { disk / METADATA };
     let filled = disk * u64::from(settings.fill) / 100;
     let ffsb = ffsb_mib(spec);
     disk.min(streamed.saturating_add(metadata).saturating_add(filled).saturating_add(ffsb))
-}
-
-fn writes(action: &Action) -> bool {
-    matches!(action, Action::Write { .. } | Action::DiskWrite)
 }
 
 /// The most MiB that a profile's files take on one disk: those that are built, and what can be

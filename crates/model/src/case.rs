@@ -96,6 +96,14 @@ pub fn label(name: &str, round: Option<u32>) -> String {
     }
 }
 
+impl Action {
+    /// Whether it writes `size` bytes in writes of `block` bytes.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        matches!(self, Action::Write { .. } | Action::DiskWrite)
+    }
+}
+
 impl Phase {
     /// The phase's label in results: see [`label`].
     #[must_use]
@@ -115,6 +123,13 @@ impl Case {
             names.push(ROUND);
         }
         names
+    }
+
+    /// Whether a step streams `size`.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        let mut steps = self.before.iter().chain(&self.round).chain(&self.after);
+        steps.any(|step| step.action.streams())
     }
 
     /// The commands that the case runs, as they are written.

@@ -170,7 +170,9 @@ fn check(text: &str, case: &Case) -> Result<(), CaseError> {
         let message = format!("step `{name}` cannot be where it is: {why}");
         return Err(at(text, quoted(&name), message));
     }
-    case.settings.check().map_err(|error| at(text, find(text, "[settings]"), error.to_string()))
+    case.settings
+        .check(case.streams())
+        .map_err(|error| at(text, find(text, "[settings]"), error.to_string()))
 }
 
 fn steps(text: &str, steps: Vec<StepFile>) -> Result<Vec<Step>, CaseError> {

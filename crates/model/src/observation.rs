@@ -45,6 +45,12 @@ pub struct StallLimit {
 pub struct PhaseView {
     /// The phase's label.
     pub phase: String,
+    /// Stalls in it; of very many only the longest are among [`Observation::stalls`].
+    #[serde(default)]
+    pub stalls: u64,
+    /// How long they were, all together, ns.
+    #[serde(default)]
+    pub stalled_ns: u64,
     /// Where the workload's own tasks waited, the longest first; empty also where that was not seen.
     pub waits: Vec<StackGroup>,
     /// The disks meanwhile; `None` where they were not seen.

@@ -32,6 +32,14 @@ pub struct TrialSpec {
     pub limits: Limits,
 }
 
+impl TrialSpec {
+    /// Whether a phase streams `size`.
+    #[must_use]
+    pub fn streams(&self) -> bool {
+        self.phases.iter().any(|phase| phase.action.streams())
+    }
+}
+
 /// What a trial may take before it is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {

@@ -42,7 +42,7 @@ pub(crate) fn variants(
     for varied in vary.iter().map(|text| read(text)) {
         variants = combined(&variants, &varied?)?;
     }
-    variants.iter().try_for_each(check)?;
+    variants.iter().try_for_each(|variant| check(case, variant))?;
     for (at, variant) in variants.iter().enumerate().filter(|(_, v)| is_exact(&v.place)) {
         if let Some(other) = variants[..at].iter().find(|other| alike(other, variant)) {
             return Err(the_same(&other.name, &variant.name));
@@ -64,7 +64,7 @@ pub(crate) fn the_same(one: &str, other: &str) -> Failure {
 }
 
 /// Checks that a variant's settings go together, as far as its place uses them.
-pub(crate) fn check(variant: &Variant) -> Result<(), Failure> {
+pub(crate) fn check(case: &Case, variant: &Variant) -> Result<(), Failure> {
     let wrong = |error| match variant.name.as_str() {
         "" => Failure::usage(error),
         name => Failure::usage(format!("{name}: {error}")),
@@ -73,7 +73,7 @@ pub(crate) fn check(variant: &Variant) -> Result<(), Failure> {
         Debian::check(version).map_err(|error| Failure::usage(format!("kernel: {error}")))?;
     }
     match is_exact(&variant.place) {
-        true => variant.settings.check().map_err(wrong),
+        true => variant.settings.check(case.streams()).map_err(wrong),
         // A directory has neither disks nor memory of ours; its place checks the rest.
         false => Ok(()),
     }

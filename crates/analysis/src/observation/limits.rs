@@ -3,27 +3,26 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use model::observation::StallLimit;
+use model::observation::{PhaseView, StallLimit};
 use model::{Gap, Measurements, Nanos, PhaseRun};
 
 /// The most stalls that an observation keeps, the longest.
 pub const MOST_STALLS: usize = 64;
 
-/// No shorter stretch is judged a stall. A writer may have to wait for a commit of a journal that has
-/// room enough, which takes two turns of a disk that hands out its bandwidth every 20 ms: that is
-/// its ordinary pace.
-const SHORTEST: Nanos = Nanos(50_000_000);
+/// No shorter stretch is judged a stall: the exact place's disks hand out their bandwidth every
+/// 20 ms, so that waiting for one such turn is a disk's ordinary pace.
+const SHORTEST: Nanos = Nanos(25_000_000);
 
 /// How many typical calls fit into the shortest stall.
 const TYPICAL_CALLS: u64 = 1000;
 
 /// The limit that follows from a phase's own calls, given as their latencies' histogram (upper
-/// bounds in ns, ascending, and calls): 1000 times the median call, at least 50 ms.
+/// bounds in ns, ascending, and calls): 1000 times the median call, at least 25 ms.
 ///
 /// The median, since it does not know of stalls: they are few calls among many, while a mean would
 /// grow with them and hide them. A thousand calls, since a buffered write takes some µs and nothing
 /// done for some ms is odd already, while calls of some ms each wait for a disk every time, and
-/// only seconds without one of them are odd. Without latencies 50 ms stand.
+/// only seconds without one of them are odd. Without latencies 25 ms stand.
 #[must_use]
 pub fn judged_limit(latencies: &[(u64, u64)]) -> Nanos {
     let calls: u64 = latencies.iter().map(|(_, calls)| calls).sum();
@@ -66,23 +65,26 @@ fn completes_calls(run: &PhaseRun) -> bool {
     !run.write_latency.is_empty() || run.ffsb.is_some()
 }
 
+/// Notes with each phase how many of its stretches are stalls, and how long they were.
+pub(super) fn count(measured: &Measurements, limits: &[StallLimit], views: &mut [PhaseView]) {
+    for (run, view) in measured.phases.iter().zip(views) {
+        for gap in stalls_of(run, limits) {
+            view.stalls += 1;
+            view.stalled_ns = view.stalled_ns.saturating_add(gap.took_ns);
+        }
+    }
+}
+
 /// The stretches that are stalls, with the index of their phase: the [`MOST_STALLS`] longest,
-/// longest first, and a note about the others.
-pub(super) fn stalled(
-    measured: &Measurements,
-    limits: &[StallLimit],
-) -> (Vec<(usize, Gap)>, Option<String>) {
+/// longest first.
+pub(super) fn stalled(measured: &Measurements, limits: &[StallLimit]) -> Vec<(usize, Gap)> {
     let phases = measured.phases.iter().enumerate();
     let mut stalled: Vec<(usize, Gap)> = phases
         .flat_map(|(phase, run)| stalls_of(run, limits).map(move |gap| (phase, gap)))
         .collect();
     stalled.sort_by_key(|(phase, gap)| (Reverse(gap.took_ns), *phase, gap.at_ns));
-    let more = stalled.len().saturating_sub(MOST_STALLS);
     stalled.truncate(MOST_STALLS);
-    let note = (more > 0).then(|| {
-        format!("There were {more} more stalls; only the {MOST_STALLS} longest were looked at.")
-    });
-    (stalled, note)
+    stalled
 }
 
 /// Those of one phase. A phase that is a single call is one stretch.
@@ -119,11 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_a_thousand_median_calls_and_50_ms_at_least() {
+    fn a_limit_is_a_thousand_median_calls_and_25_ms_at_least() {
         for (latencies, limit) in [
-            (vec![], 50 * MS),
-            (vec![(3_000, 1000), (900 * MS, 3)], 50 * MS),
-            (vec![(3_000, 5), (80_000, 5)], 50 * MS),
+            (vec![], 25 * MS),
+            (vec![(3_000, 1000), (900 * MS, 3)], 25 * MS),
+            (vec![(3_000, 5), (80_000, 5)], 25 * MS),
             (vec![(3_000, 5), (80_000, 6)], 80 * MS),
             (vec![(4 * MS, 9), (u64::MAX, 1)], 4000 * MS),
             (vec![(u64::MAX, 1)], u64::MAX),
@@ -152,27 +154,31 @@ mod tests {
         let mut ffsb = run("ffsb", &[], &[], MS);
         ffsb.ffsb = Some(model::ffsb::Outcome::default());
         let limits = limits(&measured(vec![ffsb]), None);
-        assert_eq!(limits.iter().map(|limit| limit.limit).collect::<Vec<_>>(), [Nanos(50 * MS)]);
+        assert_eq!(limits.iter().map(|limit| limit.limit).collect::<Vec<_>>(), [Nanos(25 * MS)]);
     }
 
     #[test]
     fn stalls_are_stretches_of_at_least_the_limit() {
         let seen = measured(vec![
-            run("write", &[(3_000, 9)], &[(5, 60 * MS), (90, 50 * MS), (70, 49 * MS)], 500 * MS),
+            run("write", &[(3_000, 9)], &[(5, 60 * MS), (90, 25 * MS), (70, 24 * MS)], 500 * MS),
             run("sync", &[], &[], 55 * MS),
         ]);
         let judged = stalled(&seen, &limits(&seen, None));
-        assert_eq!(judged, (vec![(0, gap(5, 60 * MS)), (0, gap(90, 50 * MS))], None));
+        assert_eq!(judged, [(0, gap(5, 60 * MS)), (0, gap(90, 25 * MS))]);
         let set = stalled(&seen, &limits(&seen, Some(Nanos(55 * MS))));
-        assert_eq!(set.0, [(0, gap(5, 60 * MS)), (1, gap(0, 55 * MS))]);
+        assert_eq!(set, [(0, gap(5, 60 * MS)), (1, gap(0, 55 * MS))]);
     }
 
     #[test]
-    fn beyond_the_longest_there_is_a_note() {
+    fn of_very_many_the_longest_are_looked_at_and_all_are_counted() {
         let many: Vec<(u64, u64)> = (0..70).map(|at| (at * 100 * MS, (50 + at) * MS)).collect();
         let seen = measured(vec![run("write", &[(3_000, 9)], &many, 7000 * MS)]);
-        let (stalls, note) = stalled(&seen, &limits(&seen, None));
+        let limits = limits(&seen, None);
+        let stalls = stalled(&seen, &limits);
         assert_eq!((stalls.len(), stalls[0].1.took_ns), (MOST_STALLS, 119 * MS));
-        assert!(note.unwrap().contains("6 more"));
+        let mut views = [PhaseView::default()];
+        count(&seen, &limits, &mut views);
+        let took: u64 = many.iter().map(|(_, took)| took).sum();
+        assert_eq!((views[0].stalls, views[0].stalled_ns), (70, took));
     }
 }

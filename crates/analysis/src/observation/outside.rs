@@ -23,7 +23,7 @@ use super::{Seen, limits, memory, names};
 #[must_use]
 pub fn outside(measured: &Measurements, stall_limit: Option<Nanos>, trace: &Trace) -> Seen {
     let limits = limits::limits(measured, stall_limit);
-    let (stalls, more) = limits::stalled(measured, &limits);
+    let stalls = limits::stalled(measured, &limits);
     let outside = Outside::of(trace);
     let phases: Vec<Phase> = trace.phases.iter().map(|span| outside.phase(*span)).collect();
     let labels = measured.phases.iter().map(model::PhaseRun::label);
@@ -31,11 +31,14 @@ pub fn outside(measured: &Measurements, stall_limit: Option<Nanos>, trace: &Trac
         let label = measured.phases.get(index)?.label();
         Some(outside.stall(label, phases.get(index)?, gap))
     };
+    let mut views: Vec<PhaseView> =
+        labels.zip(&phases).map(|(label, phase)| outside.view(label, phase)).collect();
+    limits::count(measured, &limits, &mut views);
     Seen {
-        phases: labels.zip(&phases).map(|(label, phase)| outside.view(label, phase)).collect(),
+        phases: views,
         stalls: stalls.into_iter().filter_map(stall).collect(),
         limits,
-        notes: trace.notes.iter().cloned().chain(more).chain(unlike(measured, trace)).collect(),
+        notes: trace.notes.iter().cloned().chain(unlike(measured, trace)).collect(),
     }
 }
 
@@ -113,6 +116,7 @@ impl<'a> Outside<'a> {
             waits: fold(stays.map(|(task, away, span)| self.stay(task, away, span)), &self.places),
             disks: self.disks(phase, phase.span),
             memory: memory::thinned(&phase.memory),
+            ..PhaseView::default()
         }
     }
 

@@ -71,16 +71,19 @@ pub struct Samples {
 #[must_use]
 pub fn sampled(measured: &Measurements, stall_limit: Option<Nanos>, samples: &Samples) -> Seen {
     let limits = limits::limits(measured, stall_limit);
-    let (stalls, more) = limits::stalled(measured, &limits);
+    let stalls = limits::stalled(measured, &limits);
     let phases = Phase::all(samples, measured.phases.len());
     let labelled = measured.phases.iter().zip(&phases);
     let stall =
         |(index, gap): (usize, Gap)| phases[index].stall(measured.phases[index].label(), gap);
+    let mut views: Vec<PhaseView> =
+        labelled.map(|(run, phase)| phase.view(run.label(), run.wall_ns)).collect();
+    limits::count(measured, &limits, &mut views);
     Seen {
-        phases: labelled.map(|(run, phase)| phase.view(run.label(), run.wall_ns)).collect(),
+        phases: views,
         stalls: stalls.into_iter().map(stall).collect(),
         limits,
-        notes: more.into_iter().collect(),
+        notes: Vec::new(),
     }
 }
 
@@ -127,6 +130,7 @@ impl<'a> Phase<'a> {
             waits: self.groups(whole, waits),
             disks: sampled_disks::view(self.disks(whole), whole),
             memory: memory::thinned(&self.memory),
+            ..PhaseView::default()
         }
     }
 

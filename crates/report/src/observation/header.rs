@@ -44,13 +44,13 @@ fn sentence(view: &View<'_>, inside: &Inside) -> String {
     let tenths = inside.largest_shift_milli;
     let largest = format!("{}.{} %", tenths / 10, tenths % 10);
     let counted = match view.sampled() {
-        Some(_) => "; a time of a wait is a count of samples",
+        Some(_) => "; a time of a wait is that of the samples that saw it",
         None => "",
     };
     format!(
-        "{} samples, one every {}, in a run of its own, whose phases took up to {largest} longer or \
+        "{}, one every {}, in a run of its own, whose phases took up to {largest} longer or \
          shorter than the trial's: a finding from it explains only what is larger{counted}",
-        inside.samples,
+        plural(inside.samples, "sample"),
         duration(inside.every.0),
     )
 }
@@ -79,4 +79,9 @@ fn shifts(page: &mut Page<'_>, view: &View<'_>, inside: &Inside) -> io::Result<(
         table.row(cells.map(|cell| (Role::Plain, cell)).to_vec());
     }
     table.write(page, "    ")
+}
+
+/// `1 sample`, `12 samples`.
+fn plural(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

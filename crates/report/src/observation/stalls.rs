@@ -70,11 +70,11 @@ fn legend(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
 fn counts(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
     let phases = by_phase(&view.seen.stalls);
     for (phase, stalls) in phases.iter().take(PHASES) {
-        let took = stalls.iter().filter_map(|stall| stall.gap).map(|gap| gap.took_ns);
+        let (count, took) = all(view, phase, stalls);
         let text = format!(
             "{} in {phase}, {} in all{}",
-            number(stalls.len()),
-            duration(took.fold(0, u64::saturating_add)),
+            number(count),
+            duration(took),
             limit_of(view, phase)
         );
         page.labelled("  ", Role::Bad, &text)?;
@@ -87,6 +87,16 @@ fn counts(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
             page.labelled("  ", Role::Bad, &text)
         }
     }
+}
+
+/// How many stalls a phase had and how long they were, with those that are too many to be looked at.
+fn all(view: &View<'_>, phase: &str, stalls: &[&Stall]) -> (usize, u64) {
+    let took = stalls.iter().filter_map(|stall| stall.gap).map(|gap| gap.took_ns);
+    let took = took.fold(0, u64::saturating_add);
+    let counted = view.seen.phases.iter().find(|view| view.phase == phase);
+    let counted = counted.map_or((0, 0), |view| (view.stalls, view.stalled_ns));
+    let count = usize::try_from(counted.0).unwrap_or(usize::MAX);
+    (stalls.len().max(count), took.max(counted.1))
 }
 
 fn number(stalls: usize) -> String {

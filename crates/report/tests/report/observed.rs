@@ -130,12 +130,14 @@ pub(crate) fn outside() -> Observation {
         ],
         disks: Some(disks(480, (0..40).map(|n| if n < 20 { 0 } else { n * 50 }).collect())),
         memory: (0..20).map(|n| memory(n * 120_000_000, n * 2, n / 3)).collect(),
+        ..PhaseView::default()
     };
     let sync = PhaseView {
         phase: "sync 1".to_owned(),
         waits: (1..=5).map(sync).collect(),
         disks: Some(disks(1000, vec![1000; 9])),
         memory: (0..9).map(|n| memory(n * 10_000_000, 40 - n * 5, n % 4)).collect(),
+        ..PhaseView::default()
     };
     let mut second = stall(1_400_000_000, 400_000_000);
     second.waited_for =

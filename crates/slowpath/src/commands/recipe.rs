@@ -31,7 +31,7 @@ pub(crate) fn run(
     for pair in &run.set {
         spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
-    spec.settings.check().map_err(Failure::usage)?;
+    spec.settings.check(spec.streams()).map_err(Failure::usage)?;
     let plan = Plan { trials: vec![spec; run.repeat as usize] };
     let ran = trials(&bench(arguments, run)?, run, &plan);
     report(run, &ran)?;

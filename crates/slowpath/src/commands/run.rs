@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
     }
     let place = places::whole(&run.running.place)?;
     let variant = baseline(&case, &run.set, &place)?;
-    check(&variant)?;
+    check(&case, &variant)?;
     if run.profile && !is_exact(&place) {
         return Err(Failure::usage(
             "--profile counts a guest's instructions: it goes with --on exact",

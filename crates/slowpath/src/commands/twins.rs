@@ -80,7 +80,7 @@ fn siblings(compare: &Compare, case: &Case, count: u32) -> Result<Vec<Variant>, 
         false => variants(case, &compare.set, &compare.vary, place)?,
     };
     let first = siblings[0].clone();
-    check(&first)?;
+    check(case, &first)?;
     let missing = (count as usize).saturating_sub(siblings.len());
     siblings.extend((1..=missing).map(|number| padded(&first, number)));
     Ok(siblings)
