@@ -1,7 +1,7 @@
 //! Runs programs: in a guest those of the payload, on a host its own.
 
 use std::ffi::{CString, OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,11 @@ pub(crate) fn prepare_root() -> Result<(), Failure> {
     for (kind, place) in [("devtmpfs", "dev"), ("proc", "proc"), ("sysfs", "sys"), ("tmpfs", "tmp")]
     {
         let target = format!("{PAYLOAD_ROOT}/{place}");
+        // What travelled to /tmp must not vanish below a mount; it lies in memory as it is.
+        let occupied = fs::read_dir(&target).is_ok_and(|mut entries| entries.next().is_some());
+        if kind == "tmpfs" && occupied {
+            continue;
+        }
         match mount_once(kind, &target) {
             // A kernel without tmpfs still has the folder.
             Err(_) if kind == "tmpfs" => {}
@@ -45,6 +50,8 @@ pub(crate) struct Programs<'a> {
     pub(crate) folder: Option<PathBuf>,
     /// What their environment holds besides.
     pub(crate) variables: Vec<(&'static str, OsString)>,
+    /// What they work on, for the reason of a failure.
+    pub(crate) subject: Option<String>,
 }
 
 /// Where programs run.
@@ -80,7 +87,7 @@ impl Programs<'_> {
             let _ = output.seek(SeekFrom::Start(start));
             let _ = output.read_to_end(&mut text);
         }
-        Err(Failure::workload(failed(name, arguments, status, &text)))
+        Err(Failure::workload(failed(name, self.subject.as_deref(), status, &text)))
     }
 
     fn output(&self) -> std::io::Result<File> {
@@ -137,9 +144,9 @@ pub(crate) fn folders(folders: &[PathBuf]) -> Vec<(&'static str, OsString)> {
     vec![("SLOWPATH_DIR", first.clone().into()), ("SLOWPATH_DIRS", all.join(OsStr::new(":")))]
 }
 
-fn failed(name: &str, arguments: &[String], status: ExitStatus, output: &[u8]) -> String {
+fn failed(name: &str, subject: Option<&str>, status: ExitStatus, output: &[u8]) -> String {
     use std::os::unix::process::ExitStatusExt as _;
-    let on = arguments.last().map(|last| format!(" on {last}")).unwrap_or_default();
+    let on = subject.map(|subject| format!(" on {subject}")).unwrap_or_default();
     let how = match (status.code(), status.signal()) {
         (Some(code), _) => format!("failed with status {code}"),
         (None, Some(signal)) => format!("was killed by signal {signal}"),
@@ -167,11 +174,11 @@ mod tests {
     fn a_failure_names_program_disk_status_and_what_was_said() {
         let status = |raw| ExitStatus::from_raw(raw);
         let output = b"one\ntwo\n\nthree \nfour\n";
-        let arguments = ["-f", "/dev/nullb0"].map(str::to_owned);
+        let on = Some("/dev/nullb0");
         assert_eq!(
-            failed("mkfs.xfs", &arguments, status(1 << 8), output),
+            failed("mkfs.xfs", on, status(1 << 8), output),
             "mkfs.xfs failed with status 1 on /dev/nullb0: one; …; three; four"
         );
-        assert_eq!(failed("mkfs.xfs", &[], status(9), b""), "mkfs.xfs was killed by signal 9");
+        assert_eq!(failed("mkfs.xfs", None, status(9), b""), "mkfs.xfs was killed by signal 9");
     }
 }

@@ -46,9 +46,10 @@ impl<'a> GuestDisks<'a> {
         let program = mkfs.program.strip_prefix(PAYLOAD_ROOT).unwrap_or(&mkfs.program);
         let mut command = vec![format!("/{}", program.trim_start_matches('/'))];
         command.extend(mkfs.arguments.iter().cloned());
-        command.push(device);
+        command.push(device.clone());
         let home = Home::Payload(self.job.perturbation.environment_bytes);
-        let programs = Programs { home, folder: None, variables: Vec::new() };
+        let programs =
+            Programs { home, folder: None, variables: Vec::new(), subject: Some(device) };
         programs.run(&command, self.whereabouts)
     }
 
@@ -77,7 +78,7 @@ impl Site for GuestDisks<'_> {
         variables.push(("SLOWPATH_DEVICES", devices.join(":").into()));
         variables.push(("HOME", "/tmp".into()));
         let home = Home::Payload(self.job.perturbation.environment_bytes);
-        Programs { home, folder: points.into_iter().next(), variables }
+        Programs { home, folder: points.into_iter().next(), variables, subject: None }
     }
 
     fn act(&mut self, action: &Action) -> Result<Option<u64>, Failure> {

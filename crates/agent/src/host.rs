@@ -16,7 +16,7 @@ use crate::failure::{Failure, While as _};
 use crate::phases::{Site, Workload};
 use crate::watch::Watcher;
 use crate::whereabouts::Whereabouts;
-use crate::{boot, watch, watchdog};
+use crate::{boot, children, watch, watchdog};
 
 /// Reads a job, does it, prints what came of it and ends the program.
 pub(crate) fn run(input: impl Read) -> ! {
@@ -39,6 +39,7 @@ impl Answer {
                 std::thread::park();
             }
         }
+        children::end();
         let written = serde_json::to_vec(report)
             .map_err(io::Error::from)
             .and_then(|text| io::stdout().write_all(&text));
@@ -48,6 +49,7 @@ impl Answer {
 
 fn trial(input: impl Read, answer: &Arc<Answer>) -> Result<Measurements, Failure> {
     let job = read_job(input)?;
+    children::adopt();
     let whereabouts = Arc::new(Whereabouts::default());
     let giver = Arc::clone(answer);
     let end = move |failure: Failure| giver.give(&failure.report());
@@ -130,6 +132,7 @@ impl Site for Folders<'_> {
             home: Home::Machine(self.log),
             folder: self.folders.first().cloned(),
             variables: exec::folders(&self.folders),
+            subject: None,
         }
     }
 

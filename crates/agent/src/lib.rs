@@ -8,6 +8,7 @@
 mod ageing;
 mod aio;
 mod boot;
+mod children;
 mod clock;
 pub mod command;
 mod disk_write;

@@ -69,5 +69,9 @@ impl Mounter {
 pub(crate) fn detach(index: usize) -> Result<(), Failure> {
     let point = point(index);
     let what = format!("unmounting {} ({})", point.display(), disks::name(index));
-    unmount(point, UnmountFlags::empty()).in_workload(what)
+    unmount(point, UnmountFlags::empty()).in_workload(what).map_err(|failure| {
+        let busy = failure.reason.contains("Device or resource busy");
+        let hint = if busy { ": a process of an earlier phase still uses it" } else { "" };
+        Failure { reason: failure.reason + hint, ..failure }
+    })
 }

@@ -35,6 +35,7 @@ pub(crate) fn check(spec: &TrialSpec) -> Result<(), String> {
         profile.on_disks(settings.disks)?;
     }
     holds_filesystem(spec)?;
+    can_be_broken_up(spec)?;
     if !holds_files(spec) {
         return Err(format!(
             "the profile's files take up to {} MiB on each disk, and disk.size is {}; {} would do{}",
@@ -148,6 +149,20 @@ fn shorter(spec: &TrialSpec) -> String {
         holds_files(&spec) && Wants::of(&spec).fit()
     });
     fitting.map(|scale| format!(", or for a shorter time, scale={scale}")).unwrap_or_default()
+}
+
+/// The zone for old devices, whose blocks are left alone, is as large as this.
+const LEAST_HIGH: Bytes = Bytes(16 << 20);
+
+/// Refuses a condition that no guest of ours can be brought to.
+fn can_be_broken_up(spec: &TrialSpec) -> Result<(), String> {
+    match spec.settings.age.high.filter(|high| *high < LEAST_HIGH) {
+        Some(high) => Err(format!(
+            "age.high={high}: at least {LEAST_HIGH} stays free in large blocks, in the zone for old \
+             devices (DMA), which is left alone; age.high={LEAST_HIGH} would do"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn holds_filesystem(spec: &TrialSpec) -> Result<(), String> {

@@ -302,9 +302,12 @@ impl Settings {
                 self.block, self.size
             ));
         }
-        if self.size > self.disk_size {
+        let rounds = if self.rewrite == Rewrite::Append { self.rounds } else { 1 };
+        let files = u64::from(self.writers) * u64::from(rounds);
+        if self.size.0.saturating_mul(files) > self.disk_size.0 {
+            let each = if files > 1 { format!(", {files} times,") } else { String::new() };
             return together(format!(
-                "size={} does not fit on a disk with disk.size={}",
+                "size={}{each} does not fit on a disk with disk.size={}",
                 self.size, self.disk_size
             ));
         }
@@ -433,5 +436,15 @@ mod tests {
         settings.set_pair("size=1G").unwrap();
         assert!(settings.check(true).unwrap_err().to_string().contains("disk.size=512M"));
         assert!(settings.check(false).is_ok());
+        for (pair, fits) in [
+            ("size=200M", true),
+            ("writers=3", false),
+            ("writers=1", true),
+            ("rounds=3", true),
+            ("rewrite=append", false),
+        ] {
+            settings.set_pair(pair).unwrap();
+            assert_eq!(settings.check(true).is_ok(), fits, "{pair}");
+        }
     }
 }

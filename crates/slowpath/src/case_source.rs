@@ -41,7 +41,7 @@ pub(crate) fn wanted(name: Option<&str>, commands: &Commands) -> Result<Case, Fa
     let own = !commands.command.is_empty();
     allowed(&case, own || commands.allow_command)?;
     for path in &commands.include {
-        case.include.push(whole(path)?);
+        case.include.push(named(path)?);
     }
     with_whole_programs(&mut case)?;
     Ok(case)
@@ -73,6 +73,15 @@ fn with_whole_programs(case: &mut Case) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A path from the root as it is named: links in it stay, for commands know it by that name.
+fn named(path: &Path) -> Result<String, Failure> {
+    whole(path)?;
+    let absolute = std::path::absolute(path).map_err(Failure::usage)?;
+    absolute.to_str().map(str::to_owned).ok_or_else(|| {
+        Failure::usage(format!("{} cannot be used: its path is no UTF-8", path.display()))
+    })
+}
+
 fn whole(path: &Path) -> Result<String, Failure> {
     let cannot = |why: String| Failure::usage(format!("{} cannot be used: {why}", path.display()));
     let whole = path.canonicalize().map_err(|error| cannot(error.to_string()))?;
@@ -82,9 +91,10 @@ fn whole(path: &Path) -> Result<String, Failure> {
 /// The case of a command: on fresh filesystems, with a sync behind it.
 fn of_command(command: &[String]) -> Case {
     let step = |name: &str, action| Step { name: name.to_owned(), action };
+    let name = shortened(&command.join(" "));
     let command = step("command", Action::Command { command: command.to_vec() });
     Case {
-        name: "command".to_owned(),
+        name,
         about: "a command of the user's".to_owned(),
         headline: "command".to_owned(),
         settings: Settings::default(),
@@ -93,6 +103,16 @@ fn of_command(command: &[String]) -> Case {
         after: vec![step("umount", Action::Umount)],
         ffsb: None,
         include: Vec::new(),
+    }
+}
+
+/// A command as the name of a case: one line, not too long.
+fn shortened(command: &str) -> String {
+    const LONGEST: usize = 60;
+    let line = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
     }
 }
 
