@@ -3,7 +3,7 @@
 mod lab;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use lab::comparison::{Compared, kernel_setting, place};
@@ -29,7 +29,8 @@ fn with_command(words: &[&str], command: &[&str]) -> Vec<String> {
 
 /// Runs the program with the bench's places in front of the command, where they are options.
 fn run(bench: &Bench, arguments: &[String]) -> Ran {
-    let (options, command) = arguments.split_at(arguments.iter().position(|w| w == "--").unwrap());
+    let (options, command) =
+        arguments.split_at(arguments.iter().position(|w| w == "--").expect("--"));
     let mut started = bench.command(options);
     started.args(command);
     Ran::of(started)
@@ -76,6 +77,24 @@ fn a_command_writes_on_the_first_disk_and_a_sync_follows() {
 }
 
 #[test]
+fn a_script_has_the_programs_that_it_names() {
+    let Some(kernel) = main_kernel() else { return };
+    let bench = Bench::new();
+    let script = "set -e; for i in 1 2; do cp /bin/sh $i; done; sync; ls -l | wc -l; cmp 1 2";
+    let trial = only(&run(&bench, &in_guest(&kernel, &[], &["sh", "-c", script])).exits(0));
+    let command = phase(&trial, "command");
+    let program = fs::metadata("/bin/sh").expect("a shell").len();
+    assert!(written(command) >= 2 * program, "its own sync wrote two copies: {command:#}");
+    // One that does not wait for what it started leaves it on the disk.
+    let script = in_guest(&kernel, &[], &["sh", "-c", "sleep 1000 & echo done"]);
+    let trial = only(&run(&bench, &script).exits(5));
+    let reason = broken(&trial, "workload");
+    for said in ["phase `umount`", "/mnt/0", "a process of an earlier phase still uses it"] {
+        assert!(reason.contains(said), "`{said}` is not in: {reason}");
+    }
+}
+
+#[test]
 fn a_command_that_fails_breaks_the_trial_with_what_it_said() {
     let Some(kernel) = main_kernel() else { return };
     let bench = Bench::new();
@@ -98,7 +117,8 @@ fn what_is_included_has_its_path_in_the_guest() {
     for folder in [built.path(), elsewhere.path()] {
         let (data, script) = (folder.join("data"), folder.join("bench"));
         fs::create_dir(&data).expect("a folder");
-        fs::write(data.join("file"), "a datum\n").expect("a file");
+        fs::write(data.join("target"), "a datum\n").expect("a file");
+        symlink(data.join("target"), data.join("file")).expect("a link");
         fs::write(&script, "#!/bin/sh\nread line < $1 && echo $line > copy && cat copy\n").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
         let (path, file) = (data.display().to_string(), data.join("file").display().to_string());
@@ -207,17 +227,23 @@ fn no_process_of_a_command_outlives_its_trial() {
     let data = bench.folder("data");
     let proof = bench.path("proof");
     let script = |end: &str| format!("sleep 1000 & echo $! > {}; {end}", proof.display());
-    let in_directory = |options: &[&str], end: &str| {
-        run(&bench, &in_directory(&place(&data), options, &["sh", "-c", &script(end)]))
+    let ended = |options: &[&str], script: &str| {
+        run(&bench, &in_directory(&place(&data), options, &["sh", "-c", script]))
     };
     // One that waits for its child is over its limit.
-    let trial = only(&in_directory(&["--guest-limit", "2s"], "wait").exits(5));
+    let trial = only(&ended(&["--guest-limit", "2s"], &script("wait")).exits(5));
     let reason = broken(&trial, "out-of-time");
     assert!(reason.contains("2s") && reason.contains("phase `command 1`"), "{reason}");
     bench.assert_nothing_runs();
     assert!(!sleeps(&fs::read_to_string(&proof).unwrap()));
     // One that leaves it behind has done its work.
-    in_directory(&[], "true").exits(0);
+    ended(&[], &script("true")).exits(0);
+    bench.assert_nothing_runs();
+    assert!(!sleeps(&fs::read_to_string(&proof).unwrap()));
+    // Nor does one in a session of its own.
+    let daemon =
+        format!("setsid sh -c 'echo $$ > {}; exec sleep 1000' & sleep 0.2", proof.display());
+    ended(&[], &daemon).exits(0);
     bench.assert_nothing_runs();
     assert!(!sleeps(&fs::read_to_string(&proof).unwrap()));
     assert_eq!(fs::read_dir(&data).unwrap().count(), 0, "and no file");

@@ -67,7 +67,8 @@ fn topology(tree: &Tree) -> Vec<String> {
     let mut list = names(&["possible", "present", "online", "isolated", "nohz_full"]);
     list.extend(names(&["smt/control", "smt/active"]));
     list.extend(files(tree, FOLDER, "cpu0/topology", 0));
-    list.extend(tree.names(&format!("{FOLDER}/cpu0/cache")).into_iter().flat_map(|index| {
+    let caches = tree.names(&format!("{FOLDER}/cpu0/cache")).into_iter();
+    list.extend(caches.filter(|name| name.starts_with("index")).flat_map(|index| {
         ["level", "type", "size", "shared_cpu_list"]
             .map(|file| format!("cpu0/cache/{index}/{file}"))
     }));

@@ -1,9 +1,11 @@
 //! The stretches in which the workload completed nothing.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io;
 
-use model::observation::{Stall, StallLimit};
+use model::measurement::MOST_GAPS;
+use model::observation::{Observation, StallLimit};
 
 use super::group::Told;
 use super::view::{View, is_named};
@@ -43,12 +45,13 @@ pub(super) fn write<'o>(
 }
 
 fn more(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
-    let more = view.seen.stalls.len().saturating_sub(SHOWN);
+    let all: usize = by_phase(view.seen).iter().map(|stalled| stalled.count).sum();
+    let more = all.max(view.seen.stalls.len()).saturating_sub(SHOWN);
     if more == 0 {
         return Ok(());
     }
     page.blank()?;
-    let text = format!("{more} more stalls; slowpath show {} --json has them", view.id);
+    let text = format!("{more} more stalls; slowpath show {} --json has the longest", view.id);
     page.labelled("  ", Role::Faint, &text)
 }
 
@@ -68,18 +71,19 @@ fn legend(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
 
 /// `3 stalls in write 2, 4.510 s in all (no completed call for over 20.00 ms)`.
 fn counts(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
-    let phases = by_phase(&view.seen.stalls);
-    for (phase, stalls) in phases.iter().take(PHASES) {
-        let (count, took) = all(view, phase, stalls);
+    let phases = by_phase(view.seen);
+    for Stalled { phase, count, took } in phases.iter().take(PHASES) {
+        // A phase keeps so many of its stretches, the longest.
+        let least = if *count >= MOST_GAPS { "at least " } else { "" };
         let text = format!(
-            "{} in {phase}, {} in all{}",
-            number(count),
-            duration(took),
+            "{least}{} in {phase}, {} in all{}",
+            number(*count),
+            duration(*took),
             limit_of(view, phase)
         );
         page.labelled("  ", Role::Bad, &text)?;
     }
-    let rest = phases.iter().skip(PHASES).map(|(_, stalls)| stalls.len());
+    let rest = phases.iter().skip(PHASES).map(|stalled| stalled.count);
     match rest.clone().count() {
         0 => Ok(()),
         more => {
@@ -89,14 +93,28 @@ fn counts(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
     }
 }
 
-/// How many stalls a phase had and how long they were, with those that are too many to be looked at.
-fn all(view: &View<'_>, phase: &str, stalls: &[&Stall]) -> (usize, u64) {
-    let took = stalls.iter().filter_map(|stall| stall.gap).map(|gap| gap.took_ns);
-    let took = took.fold(0, u64::saturating_add);
-    let counted = view.seen.phases.iter().find(|view| view.phase == phase);
-    let counted = counted.map_or((0, 0), |view| (view.stalls, view.stalled_ns));
-    let count = usize::try_from(counted.0).unwrap_or(usize::MAX);
-    (stalls.len().max(count), took.max(counted.1))
+/// The stalls of a phase, with those that are too many to be looked at.
+struct Stalled<'o> {
+    phase: &'o str,
+    count: usize,
+    took: u64,
+}
+
+/// The phases that had stalls, the costliest first.
+fn by_phase(seen: &Observation) -> Vec<Stalled<'_>> {
+    let mut phases: Vec<Stalled<'_>> = Vec::new();
+    for view in &seen.phases {
+        let own = seen.stalls.iter().filter(|stall| stall.phase == view.phase);
+        let took = own.clone().filter_map(|stall| stall.gap).map(|gap| gap.took_ns);
+        let (count, all) = (view.stalls, view.stalled_ns);
+        let count = usize::try_from(count).unwrap_or(usize::MAX).max(own.count());
+        let took = all.max(took.fold(0, u64::saturating_add));
+        if count > 0 {
+            phases.push(Stalled { phase: &view.phase, count, took });
+        }
+    }
+    phases.sort_by_key(|stalled| Reverse(stalled.took));
+    phases
 }
 
 fn number(stalls: usize) -> String {
@@ -110,23 +128,13 @@ fn limit_of(view: &View<'_>, phase: &str) -> String {
     limit.map(text).unwrap_or_default()
 }
 
-/// The stalls by phase, in the order in which the phases come in them: the costliest first.
-fn by_phase(stalls: &[Stall]) -> Vec<(&str, Vec<&Stall>)> {
-    let mut phases: Vec<(&str, Vec<&Stall>)> = Vec::new();
-    for stall in stalls {
-        match phases.iter_mut().find(|(phase, _)| *phase == stall.phase) {
-            Some((_, all)) => all.push(stall),
-            None => phases.push((&stall.phase, vec![stall])),
-        }
-    }
-    phases
-}
-
 /// `no stall: no stretch without a completed call was longer than 20.00 ms (write)`: the phases that
 /// had none, a line a limit.
 fn without(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
     let seen = view.seen;
-    let none = |limit: &&StallLimit| !seen.stalls.iter().any(|s| is_named(&s.phase, &limit.phase));
+    let stalled = by_phase(seen);
+    let none =
+        |limit: &&StallLimit| !stalled.iter().any(|phase| is_named(phase.phase, &limit.phase));
     let mut names: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     for limit in seen.limits.iter().filter(none) {
         names.entry(limit.limit.0).or_default().push(&limit.phase);

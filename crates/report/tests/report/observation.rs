@@ -125,9 +125,9 @@ fn long() -> (Trial, Observation) {
     example::measurements(&mut trial).phases = runs.collect();
     let labels = example::measurements(&mut trial).phases.iter().map(PhaseRun::label);
     seen.phases = labels.map(|phase| PhaseView { phase, ..write.clone() }).collect();
-    seen.stalls = (0..64)
-        .map(|n| model::observation::Stall { phase: format!("write {}", n % 12), ..stall.clone() })
-        .collect();
+    let of = |n: usize| seen.phases[n % 12].phase.clone();
+    seen.stalls =
+        (0..64).map(|n| model::observation::Stall { phase: of(n), ..stall.clone() }).collect();
     (trial, seen)
 }
 
@@ -146,7 +146,7 @@ fn thirty_phases_stay_readable() {
     assert!(
         rest.contains(&format!("21 more phases are not shown here; slowpath show {id} --json"))
     );
-    assert!(text.contains(&format!("59 more stalls; slowpath show {id} --json has them")));
+    assert!(text.contains(&format!("59 more stalls; slowpath show {id} --json has the longest")));
     assert!(text.contains("20 stalls in 4 more phases"));
 }
 
