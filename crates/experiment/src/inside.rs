@@ -68,7 +68,8 @@ fn unread(moments: &[Moment<'_>]) -> Vec<String> {
         };
         reasons.entry(kind).or_default().insert(why);
     }
-    let gone = |why: &str| why.contains("No such process");
+    // Of tasks that ended meanwhile.
+    let gone = |why: &str| why.contains("No such process") || why.contains("No such file");
     let said = reasons.into_iter().filter_map(|(what, why)| {
         let why: Vec<_> = why.into_iter().filter(|why| !gone(why)).collect();
         (!why.is_empty())

@@ -95,7 +95,8 @@ fn beside(trial: &Measurements, pass: &Measurements, every: Nanos, samples: u64)
     let shifts: Vec<Shift> = pairs.map(shift).collect();
     let milli = |shift: &Shift| {
         let apart = shift.observed_ns.abs_diff(shift.timed_ns);
-        apart.saturating_mul(1000) / shift.timed_ns.max(1)
+        // Rounded, as a reader would round the shift beside it.
+        (apart.saturating_mul(1000) + shift.timed_ns / 2) / shift.timed_ns.max(1)
     };
     let largest_shift_milli = shifts.iter().map(milli).max().unwrap_or_default();
     Inside { every, samples, shifts, largest_shift_milli, series: Vec::new() }

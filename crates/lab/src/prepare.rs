@@ -269,24 +269,24 @@ fn without_signature(module: Module) -> Module {
 }
 
 /// The program by which filesystems are made.
-fn mkfs(settings: &Settings) -> Result<PathBuf, String> {
+fn mkfs(settings: &Settings) -> Result<PathBuf, Unprepared> {
     let Recipe { program, package, .. } = recipe(settings.fs);
-    match &settings.mkfs_program {
-        Some(named) => find_program(named).ok_or_else(|| {
-            format!(
-                "program.mkfs={named}: there is no such program here; install it, or name its path"
-            )
-        }),
-        None => find_program(program).ok_or_else(|| {
-            format!("{program} is not installed; install it: apt-get install {package}")
-        }),
-    }
+    let named = settings.mkfs_program.as_deref();
+    find_program(named.unwrap_or(program)).ok_or_else(|| match named {
+        Some(named) => Unprepared::Place(PlaceError::Missing(format!(
+            "program.mkfs={named}: there is no such program here; install it, or name its path"
+        ))),
+        None => Unprepared::Broken(
+            BrokenKind::Setup,
+            format!("{program} is not installed; install it: apt-get install {package}"),
+        ),
+    })
 }
 
 /// The mkfs program's path in the payload, and the payload.
 fn payload(spec: &TrialSpec, modules: &[Module]) -> Result<(String, Vec<u8>), Unprepared> {
     let broken = |reason: String| Unprepared::Broken(BrokenKind::Setup, reason);
-    let mkfs = mkfs(&spec.settings).map_err(broken)?;
+    let mkfs = mkfs(&spec.settings)?;
     let mut files = closure(&mkfs).map_err(|error| broken(error.to_string()))?;
     files.extend(luggage::luggage(spec).map_err(PlaceError::Refused)?);
     let mut archive = Archive::default();

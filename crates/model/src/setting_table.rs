@@ -158,7 +158,7 @@ pub const KNOBS: &[Knob] = &[
         "conv",
         "none, fsync or fdatasync: what is called before a written file is closed, as dd's conv",
         |s| name_of(&FLUSHES, s.conv),
-        |s, v| assign(&mut s.conv, choice(&FLUSHES, v))
+        |s, v| assign(&mut s.conv, flush(v))
     ),
     knob!(
         "writers",
@@ -374,6 +374,14 @@ fn scale(text: &str) -> Result<Option<u32>, String> {
 
 fn pages(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number of pages is wanted".to_owned())
+}
+
+fn flush(text: &str) -> Result<Flush, String> {
+    let hint = match text {
+        "notrunc" => "; dd's notrunc is rewrite=overwrite",
+        _ => "",
+    };
+    choice(&FLUSHES, text).map_err(|error| error + hint)
 }
 
 fn flags(text: &str) -> Result<OpenFlags, String> {

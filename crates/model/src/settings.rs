@@ -322,8 +322,8 @@ impl Settings {
         let odd = |size: Bytes| !size.0.is_multiple_of(DIRECT_ALIGNMENT);
         if self.oflag.direct && (odd(self.block) || odd(self.size)) {
             return Err(SettingError::Together(format!(
-                "oflag=direct wants block and size to be multiples of 4K; they are block={} and \
-                 size={}",
+                "past the page cache (oflag=direct) block and size are multiples of 4K; they are \
+                 block={} and size={}",
                 self.block, self.size
             )));
         }

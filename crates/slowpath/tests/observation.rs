@@ -144,6 +144,30 @@ fn a_trial_is_looked_at_later(bench: &Bench, trial: &Value, wanted: &Value) {
     assert_eq!(often["outcome"], trial["outcome"]);
 }
 
+#[test]
+fn another_kernel_on_another_qemu_is_looked_at_alike() {
+    let (Some(kernel), Some(qemu)) = (lab::kernel("debian-6.12"), lab::qemu10()) else { return };
+    let bench = Bench::new();
+    let mut command = bench.command(&observed(dd_sync(&kernel, &SMALL)));
+    command.arg("--qemu").arg(qemu);
+    let trial = only(&Ran::of(command).exits(0));
+    assert_eq!(trial["observation"]["same_times"], true);
+    each_phase_has_waits_and_disks(&trial);
+}
+
+/// Without BTF nobody knows where a task has its state.
+#[test]
+fn a_kernel_that_does_not_describe_its_data_is_looked_at_from_inside_alone() {
+    let Some(kernel) = lab::kernel("small-6.12") else { return };
+    let bench = Bench::new();
+    let trial = only(&bench.run(&observed(dd_sync(&kernel, &SMALL))).exits(0));
+    let seen = &trial["observation"];
+    assert_eq!(seen["same_times"], Value::Null);
+    let notes = seen["notes"].to_string();
+    assert!(notes.contains("nothing was seen from outside") && notes.contains("BTF"), "{notes}");
+    the_pass_from_inside_is_told_with_its_shifts(&trial);
+}
+
 /// Whether a function of the journal is among what waited in a stall.
 fn waits_in_the_journal(stall: &Value) -> bool {
     let frames = list(&stall["waiting"]).iter().flat_map(|group| list(&group["frames"]));

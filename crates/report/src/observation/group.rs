@@ -12,38 +12,50 @@ use crate::quantity::duration;
 /// Tasks that are named.
 const NAMES: usize = 6;
 
-/// Call paths that were shown, with the names of what they were shown of: they are not written again.
+/// Call paths that were shown, numbered from 1: they are not written again.
 #[derive(Default)]
-pub(super) struct Told<'o>(Vec<(&'o [String], String)>);
+pub(super) struct Told<'o>(Vec<&'o [String]>);
+
+/// The number of a call path.
+enum Path {
+    /// It is to be written now.
+    New(usize),
+    /// It was written before.
+    Known(usize),
+}
 
 impl<'o> Told<'o> {
-    /// What the path was shown of; `None` where it was not shown before, and from now on it is.
-    fn before(&mut self, frames: &'o [String], of: &str) -> Option<String> {
-        let known = self.0.iter().find(|(told, _)| *told == frames).map(|(_, of)| of.clone());
-        if known.is_none() && !frames.is_empty() {
-            self.0.push((frames, of.to_owned()));
+    fn path(&mut self, frames: &'o [String]) -> Path {
+        match self.0.iter().position(|told| *told == frames) {
+            Some(at) => Path::Known(at + 1),
+            None => {
+                self.0.push(frames);
+                Path::New(self.0.len())
+            }
         }
-        known
     }
 }
 
 /// Writes text behind `lead` and the call path that belongs to it on the next lines, where `place` begins;
-/// of a path that was shown before, it is said where. `of` names what it is shown of now.
+/// of a path that was shown before, its number alone.
 pub(super) fn placed<'o>(
     page: &mut Page<'_>,
     told: &mut Told<'o>,
-    of: &str,
     [lead, place]: [&str; 2],
     text: &str,
     frames: &'o [String],
 ) -> io::Result<()> {
-    match told.before(frames, of) {
-        Some(other) => {
-            page.labelled(lead, Role::Plain, &format!("{text}, call path as in {other}"))
+    if frames.is_empty() {
+        page.labelled(lead, Role::Plain, text)?;
+        return path::write(page, place, frames);
+    }
+    match told.path(frames) {
+        Path::Known(number) => {
+            page.labelled(lead, Role::Plain, &format!("{text}, path [{number}]"))
         }
-        None => {
+        Path::New(number) => {
             page.labelled(lead, Role::Plain, text)?;
-            path::write(page, place, frames)
+            path::write(page, &format!("{place}[{number}] "), frames)
         }
     }
 }

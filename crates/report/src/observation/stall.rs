@@ -35,9 +35,8 @@ pub(super) fn write<'o>(
     told: &mut Told<'o>,
 ) -> io::Result<()> {
     heading(page, number, stall)?;
-    let name = format!("stall {number}");
-    tasks(page, view, &name, stall, told)?;
-    waited_for(page, view, &name, stall.waited_for.as_ref(), told)?;
+    tasks(page, view, stall, told)?;
+    waited_for(page, view, stall.waited_for.as_ref(), told)?;
     page.labelled(&label("memory"), Role::Plain, &memory(&stall.memory))?;
     let text = stall.disks.as_ref().map(disks::sentence);
     page.labelled(&label("disks"), Role::Plain, text.as_deref().unwrap_or("not available"))
@@ -67,7 +66,6 @@ fn heading(page: &mut Page<'_>, number: usize, stall: &Stall) -> io::Result<()> 
 fn tasks<'o>(
     page: &mut Page<'_>,
     view: &View<'o>,
-    name: &str,
     stall: &'o Stall,
     told: &mut Told<'o>,
 ) -> io::Result<()> {
@@ -87,7 +85,7 @@ fn tasks<'o>(
             let lead = label(if at == 0 { part } else { "" });
             let lead = format!("{lead}{:>8}  ", duration(group.ns));
             let leads = [lead.as_str(), PLACE];
-            group::placed(page, told, name, leads, &group::who(view, group), &group.frames)?;
+            group::placed(page, told, leads, &group::who(view, group), &group.frames)?;
         }
         group::rest(page, &label(""), &groups[groups.len().min(most)..])?;
     }
@@ -111,13 +109,12 @@ fn unseen(view: &View<'_>, stall: &Stall) -> String {
 fn waited_for<'o>(
     page: &mut Page<'_>,
     view: &View<'o>,
-    name: &str,
     waited_for: Option<&'o WaitedFor>,
     told: &mut Told<'o>,
 ) -> io::Result<()> {
     let label = label("ended by");
     match waited_for {
-        Some(waker) => group::placed(page, told, name, [&label, PLACE], &who(waker), &waker.frames),
+        Some(waker) => group::placed(page, told, [&label, PLACE], &who(waker), &waker.frames),
         None if view.sampled().is_some() => Ok(()),
         None => page.labelled(&label, Role::Plain, "not available: no wait was seen to end in it"),
     }

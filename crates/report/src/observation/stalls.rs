@@ -57,7 +57,7 @@ fn more(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
 
 fn legend(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
     let text = "times of waits are all tasks' together; D: nothing but what it waits for ends the wait; \
-                R: ran; innermost function first";
+                R: ran, and left the CPU there; innermost function first";
     page.labelled("  ", Role::Faint, text)?;
     match view.sampled() {
         Some(_) => page.labelled(

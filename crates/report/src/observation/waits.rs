@@ -52,7 +52,7 @@ fn one<'o>(
         let share = share.map(|share| format!("{share:>7}  ")).unwrap_or_default();
         let lead = format!("    {:>8}  {share}", duration(group.ns));
         let leads = [lead.as_str(), PLACE];
-        group::placed(page, told, &phase.label, leads, &group::who(view, group), &group.frames)?;
+        group::placed(page, told, leads, &group::who(view, group), &group.frames)?;
     }
     group::rest(page, "    ", &phase.seen.waits[phase.seen.waits.len().min(PLACES)..])
 }

@@ -25,9 +25,10 @@ pub(crate) fn cases(cases: &Cases) -> Result<Exit, Failure> {
         write!(out, "{file}")?;
         return Ok(Exit::Done);
     }
+    let wide = BUILT_IN.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     for (name, _) in BUILT_IN {
         let case = case_source::find(name)?;
-        writeln!(out, "{name:12} {}", case.about)?;
+        writeln!(out, "{name:wide$}  {}", case.about)?;
     }
     Ok(Exit::Done)
 }
