@@ -336,6 +336,14 @@ fn profile(collected: &Collected, spec: &TrialSpec, kallsyms: &str) -> Profile {
 }
 
 fn last_lines(text: &str) -> Vec<String> {
-    let lines: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let telling = |line: &&str| !line.trim().is_empty() && !is_of_init(line);
+    let lines: Vec<_> = text.lines().filter(telling).collect();
     lines[lines.len().saturating_sub(CONSOLE_LINES)..].iter().map(|l| (*l).to_owned()).collect()
+}
+
+/// Whether it is one of the lines with which every kernel starts its first program (`run_init_process`
+/// in `init/main.c`): `Run /init as init process`, then arguments and environment.
+fn is_of_init(line: &str) -> bool {
+    let text = line.split_once("] ").map_or(line, |(_, text)| text);
+    text.starts_with("Run /init as init") || text.starts_with("  with ") || text.starts_with("    ")
 }

@@ -289,22 +289,24 @@ fn payload(spec: &TrialSpec, modules: &[Module]) -> Result<(String, Vec<u8>), Un
     let mkfs = mkfs(&spec.settings)?;
     let mut files = closure(&mkfs).map_err(|error| broken(error.to_string()))?;
     files.extend(luggage::luggage(spec).map_err(PlaceError::Refused)?);
+    // Debian's mke2fs takes its features from here; without the file it has other defaults.
+    let configuration = PathBuf::from("/etc/mke2fs.conf");
+    if let Ok(bytes) = std::fs::read(&configuration) {
+        files.insert(configuration, bytes);
+    }
     let mut archive = Archive::default();
     for folder in ["dev", "proc", "sys", "tmp", "etc", "mnt"] {
         archive.folder(folder)?;
     }
     // Some mkfs programs look there whether the disk is mounted.
-    archive.link("etc/mtab", "/proc/self/mounts")?;
+    if !files.contains_key(Path::new("/etc/mtab")) {
+        archive.link("etc/mtab", "/proc/self/mounts")?;
+    }
     for module in modules {
         archive.file(Path::new(&module_path(&module.name)), &module.bytes)?;
     }
     for (path, bytes) in &files {
         archive.file(path, bytes)?;
-    }
-    // Debian's mke2fs takes its features from here; without the file it has other defaults.
-    let configuration = Path::new("/etc/mke2fs.conf");
-    if let Ok(bytes) = std::fs::read(configuration) {
-        archive.file(configuration, &bytes)?;
     }
     let path = mkfs.to_string_lossy().trim_start_matches('/').to_owned();
     Ok((path, archive.finish()?))

@@ -254,7 +254,7 @@ pub struct Snapshot {
     /// A directory whose filesystem and disks are of interest.
     pub path: Option<PathBuf>,
     /// Put placeholders for what names people and machines.
-    #[arg(long)]
+    #[arg(long, alias = "anonymize")]
     pub anonymise: bool,
 }
 

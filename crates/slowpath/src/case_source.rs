@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use model::case::Step;
+use model::case::{ROUND, Step};
 use model::{Action, Case, Settings, case_file, case_of_profile, ffsb};
 use slowpath::arguments::Commands;
 
@@ -96,7 +96,8 @@ fn of_command(command: &[String]) -> Case {
     Case {
         name,
         about: "a command of the user's".to_owned(),
-        headline: "command".to_owned(),
+        // A command may leave to the sync what it did not wait for.
+        headline: ROUND.to_owned(),
         settings: Settings::default(),
         before: vec![step("mkfs", Action::Mkfs), step("mount", Action::Mount)],
         round: vec![command, step("sync", Action::Sync)],

@@ -8,6 +8,9 @@ use experiment::{Plan, Progress, TrialEvent};
 use indicatif::{ProgressBar, ProgressStyle};
 use model::{Contrast, Judgement, Outcome, Question, Trial};
 
+/// The line's shape while a trial is looked at.
+const LOOKING: &str = "{spinner} {elapsed} so far  {wide_msg}";
+
 /// A line on standard error that is rewritten as trials proceed.
 pub(crate) struct Line {
     bar: ProgressBar,
@@ -91,8 +94,15 @@ impl Progress for Line {
     }
 
     fn event(&self, trial: usize, event: TrialEvent) {
-        if matches!(event, TrialEvent::PhaseEnded(_)) {
-            self.bar.inc(1);
+        match event {
+            TrialEvent::PhaseEnded(_) => self.bar.inc(1),
+            // How long that takes is not known.
+            TrialEvent::Observing => {
+                if let Ok(style) = ProgressStyle::with_template(LOOKING) {
+                    self.bar.set_style(style);
+                }
+            }
+            _ => {}
         }
         self.update(|now| {
             let text = now.text(trial, event);

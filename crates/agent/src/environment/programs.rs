@@ -18,10 +18,11 @@ use super::plan::Plan;
 use super::tree::Tree;
 
 /// Programs and how they are asked; none of these touches a disk.
-const ASKED: [(&str, &str); 18] = [
+const ASKED: [(&str, &str); 19] = [
     ("mke2fs", "-V"),
     ("mkfs.xfs", "-V"),
     ("mkfs.btrfs", "-V"),
+    ("mkfs.reiserfs", "-V"),
     ("mkfs.f2fs", "-V"),
     ("mkfs.jfs", "-V"),
     ("mkfs.nilfs2", "-V"),

@@ -88,7 +88,12 @@ impl Look {
                     self.file(out, &format!("{folder}/{name}"));
                 }
             }
-            _ => self.file(out, &format!("{folder}/stack")),
+            (true, false) => {
+                // By this a reader knows the workload's tasks.
+                self.file(out, &format!("{folder}/schedstat"));
+                self.file(out, &format!("{folder}/stack"));
+            }
+            (false, _) => self.file(out, &format!("{folder}/stack")),
         }
     }
 

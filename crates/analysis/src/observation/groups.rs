@@ -74,6 +74,23 @@ fn most_at_once(spans: &[Span]) -> u32 {
     levels.max().and_then(|most| u32::try_from(most).ok()).unwrap_or(0)
 }
 
+/// Whether it is the agent that waits for a program or for threads that it started itself: what those
+/// do is the workload.
+pub(super) fn waits_for_its_own(group: &StackGroup) -> bool {
+    // wait4(2), a join by futex(2), and the pipe or socket by which a started program tells that it runs.
+    const WAITS: [&str; 6] = [
+        "do_wait",
+        "futex_wait",
+        "futex_wait_queue",
+        "unix_stream_read_generic",
+        "__skb_wait_for_more_packets",
+        "pipe_read",
+    ];
+    group.tasks == ["slowpath-agent"]
+        && group.state == "S"
+        && group.frames.iter().any(|frame| WAITS.contains(&frame.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

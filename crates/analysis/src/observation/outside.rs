@@ -9,7 +9,7 @@ use model::{Gap, Measurements, Nanos};
 
 use super::disks::Disks;
 use super::frames::{self, Places};
-use super::groups::{Stay, fold};
+use super::groups::{Stay, fold, waits_for_its_own};
 use super::stretches::{cut, touching};
 use super::timeline::{Away, Timeline};
 use super::waiting::{waiting, waits};
@@ -111,9 +111,12 @@ impl<'a> Outside<'a> {
     fn view(&self, label: String, phase: &Phase) -> PhaseView {
         let tasks = phase.tasks.iter().copied();
         let stays = self.asleep(tasks, phase.span).filter(|(_, away, _)| waits(away));
+        let stays = stays.map(|(task, away, span)| self.stay(task, away, span));
+        let mut waits = fold(stays, &self.places);
+        waits.retain(|group| !waits_for_its_own(group));
         PhaseView {
             phase: label,
-            waits: fold(stays.map(|(task, away, span)| self.stay(task, away, span)), &self.places),
+            waits,
             disks: self.disks(phase, phase.span),
             memory: memory::thinned(&phase.memory),
             ..PhaseView::default()

@@ -5,7 +5,7 @@ use model::trace::{MemoryAt, Span, Task};
 use model::{Gap, Measurements, Nanos};
 
 use super::frames::{self, Places};
-use super::groups::{Stay, fold};
+use super::groups::{Stay, fold, waits_for_its_own};
 use super::{Seen, limits, memory, names, sampled_disks};
 
 /// Where one task stood at one moment.
@@ -125,9 +125,11 @@ impl<'a> Phase<'a> {
     fn view(&self, label: String, wall_ns: u64) -> PhaseView {
         let whole = Span { from_ns: 0, to_ns: wall_ns };
         let waits = |sample: &StackSample| sample.workload && matches!(sample.state, 'D' | 'S');
+        let mut waits = self.groups(whole, waits);
+        waits.retain(|group| !waits_for_its_own(group));
         PhaseView {
             phase: label,
-            waits: self.groups(whole, waits),
+            waits,
             disks: sampled_disks::view(self.disks(whole), whole),
             memory: memory::thinned(&self.memory),
             ..PhaseView::default()

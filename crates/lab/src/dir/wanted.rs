@@ -8,6 +8,7 @@ use model::{FORMAT, TrialSpec};
 use protocol::HostJob;
 
 use super::marker::Contents;
+use crate::tools::find_program;
 use crate::{fit, job};
 
 /// A trial in a directory.
@@ -44,7 +45,10 @@ impl Wanted {
                 settings.block, settings.size
             ));
         }
-        settings.check_direct().map_err(|error| error.to_string())?;
+        if !files.is_empty() {
+            settings.check_direct().map_err(|error| error.to_string())?;
+        }
+        phases.iter().try_for_each(has_program)?;
         if let Some(profile) = &spec.ffsb {
             profile.on_disks(settings.disks)?;
         }
@@ -85,6 +89,17 @@ fn rewrites(spec: &TrialSpec) -> u64 {
     match spec.settings.rewrite {
         Rewrite::Append => spec.settings.rounds.into(),
         Rewrite::Truncate | Rewrite::Overwrite => 1,
+    }
+}
+
+/// Refuses a command whose program is not here.
+fn has_program(phase: &Phase) -> Result<(), String> {
+    let Action::Command { command } = &phase.action else { return Ok(()) };
+    match command.first() {
+        Some(name) if find_program(name).is_none() => {
+            Err(format!("the command `{name}` is no program here; install it, or name its path"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -84,16 +84,20 @@ fn phases<'o>(trial: &'o Trial, seen: &'o Observation) -> Vec<Phase<'o>> {
         Phase {
             label: at.and_then(|at| own.get(at)).unwrap_or(&view.phase).clone(),
             headline: at.is_some_and(|at| runs[at].name == trial.spec.headline),
-            wall_ns: at.map(|at| runs[at].wall_ns).or_else(|| timed(seen, &view.phase)),
+            // What was sampled was sampled in another run, whose time it is a share of.
+            wall_ns: match seen.same_times {
+                None => observed(seen, &view.phase).or_else(|| at.map(|at| runs[at].wall_ns)),
+                Some(_) => at.map(|at| runs[at].wall_ns),
+            },
             seen: view,
         }
     };
     seen.phases.iter().enumerate().map(phase).collect()
 }
 
-fn timed(seen: &Observation, label: &str) -> Option<u64> {
+fn observed(seen: &Observation, label: &str) -> Option<u64> {
     let shift = seen.inside.as_ref()?.shifts.iter().find(|shift| shift.phase == label);
-    shift.map(|shift| shift.timed_ns)
+    shift.map(|shift| shift.observed_ns)
 }
 
 /// The places of the longest phases, and of the longest of the headline's.

@@ -105,6 +105,11 @@ pub(crate) fn report(run: &Run, ran: &Ran) -> Result<(), Failure> {
 
 /// The closing blocks of a trial's runs of an ffsb profile.
 pub(crate) fn closing_blocks(out: &mut dyn io::Write, trial: &Trial) -> io::Result<()> {
-    let mut runs = report::ffsb_of(trial).into_iter();
-    runs.try_for_each(|run| report::ffsb::closing_block(out, &run.closing_block()))
+    for run in report::ffsb_of(trial) {
+        report::ffsb::closing_block(out, &run.closing_block())?;
+        if let Some(scale) = report::scale_line(&trial.spec) {
+            writeln!(out, "{scale}")?;
+        }
+    }
+    Ok(())
 }
