@@ -186,7 +186,7 @@ fn a_command_is_compared() {
     let found = Compared::of(&run(&bench, &with_command(&[&words[..], &options].concat(), &dd)));
     assert_eq!(found.verdict("disk.mbps=40"), "better");
     let headline = found.headline("disk.mbps=40");
-    assert_eq!((text(headline, "phase"), count(headline, "pairs")), ("command 1", 6));
+    assert_eq!((text(headline, "phase"), count(headline, "pairs")), ("round 1", 6));
     // 2 MiB at 40 MiB/s take 50 ms less 20 ms that a disk gives at once; at 10 MiB/s 200 ms.
     let effect = headline["effect"].as_f64().expect("an effect");
     assert!((0.1..0.5).contains(&effect), "{effect}");
