@@ -59,9 +59,9 @@ impl Writers {
     ) -> Result<u64, Failure> {
         let length = usize::try_from(self.writing.block).unwrap_or(usize::MAX);
         let (writing, block) = (&self.writing, &self.block[..length]);
-        let one = |writer: usize, latency: &mut Latency| {
+        let one = |writer: u32, latency: &mut Latency| {
             let mut watched = Watched { latency, gaps };
-            let name = file_of(file, writer);
+            let name = Writing::file_of(file, writer);
             let each = folders.iter().map(|folder| {
                 stream::write(&folder.join(Path::new(&name)), writing, block, first, &mut watched)
             });
@@ -71,7 +71,7 @@ impl Writers {
             return one(0, only);
         }
         thread::scope(|scope| {
-            let threads = self.latencies.iter_mut().enumerate();
+            let threads = (0..).zip(self.latencies.iter_mut());
             let threads: Vec<_> = threads
                 .map(|(writer, latency)| scope.spawn(move || one(writer, latency)))
                 .collect();
@@ -80,14 +80,6 @@ impl Writers {
             });
             ended.sum()
         })
-    }
-}
-
-/// `file` for the first writer, `file.2` for the second.
-fn file_of(file: &str, writer: usize) -> String {
-    match writer {
-        0 => file.to_owned(),
-        writer => format!("{file}.{}", writer + 1),
     }
 }
 

@@ -3,6 +3,9 @@
 //! This room opens no file, starts no process and reads no clock, and it throws no dice: every
 //! figure follows from its input alone.
 //!
+//! What further passes saw of a trial becomes stalls, waits and busy disks in [`observation`]; the rest
+//! of this room compares.
+//!
 //! # The method
 //!
 //! The unit is the **seed**. In the exact lab a trial repeats to the nanosecond, so repeating it

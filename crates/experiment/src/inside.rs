@@ -62,8 +62,8 @@ fn unread(moments: &[Moment<'_>]) -> Vec<String> {
         let kind = match path.rsplit('/').next() {
             Some("stack") => "kernel stacks (/proc/PID/stack)",
             Some("io") => "a task's bytes (/proc/PID/io)",
-            // Tasks that have ended meanwhile.
-            Some("stat" | "wchan" | "schedstat") => continue,
+            // Tasks that have ended meanwhile, or a kernel without scheduler statistics.
+            Some("stat" | "wchan" | "schedstat" | "sched") => continue,
             _ => path,
         };
         reasons.entry(kind).or_default().insert(why);
@@ -116,7 +116,7 @@ fn stacks(moment: &Moment<'_>, at: At) -> Vec<StackSample> {
 fn is_of_workload(moment: &Moment<'_>, folder: &str) -> bool {
     moment.unread.iter().any(|(path, _)| {
         path.strip_prefix(folder)
-            .is_some_and(|rest| matches!(rest, "/schedstat" | "/io" | "/wchan"))
+            .is_some_and(|rest| matches!(rest, "/schedstat" | "/io" | "/wchan" | "/sched"))
     })
 }
 

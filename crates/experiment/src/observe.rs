@@ -67,6 +67,7 @@ fn understood(
         attachments.push((TRACE.to_owned(), json(&trace)?));
     }
     observation.phases = parts.phases;
+    observation.whole = parts.whole;
     observation.stalls = parts.stalls;
     observation.limits = parts.limits;
     observation.notes.extend(parts.notes);

@@ -17,6 +17,10 @@ pub struct Observation {
     pub format: u32,
     /// The phases, as in the trial.
     pub phases: Vec<PhaseView>,
+    /// The disks from the first phase's begin to the last one's end; `None` where that was not seen as
+    /// one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<DisksView>,
     /// The stalls, the one that cost most first.
     pub stalls: Vec<Stall>,
     /// From what length on a stretch without a completed call is a stall, by phase name; phases that
@@ -55,7 +59,8 @@ pub struct PhaseView {
     pub waits: Vec<StackGroup>,
     /// The disks meanwhile; `None` where they were not seen.
     pub disks: Option<DisksView>,
-    /// Memory over the phase, at most [`MOST_MOMENTS`] moments, evenly thinned.
+    /// Memory over the phase, at most [`MOST_MOMENTS`] moments, in ns after the phase began, evenly
+    /// thinned.
     pub memory: Vec<MemoryAt>,
 }
 
@@ -132,7 +137,7 @@ pub struct Stall {
     pub running: Vec<StackGroup>,
     /// Who ended the workload's wait, likely what it waited for.
     pub waited_for: Option<WaitedFor>,
-    /// Memory at its two ends.
+    /// Memory at its two ends, in ns after the phase began.
     pub memory: Vec<MemoryAt>,
     /// The disks meanwhile.
     pub disks: Option<DisksView>,

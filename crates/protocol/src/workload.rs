@@ -32,6 +32,17 @@ pub struct Writing {
     pub writers: u32,
 }
 
+impl Writing {
+    /// The file of a writer, counted from 0: `file` for the first, `file.2` for the second.
+    #[must_use]
+    pub fn file_of(file: &str, writer: u32) -> String {
+        match writer {
+            0 => file.to_owned(),
+            writer => format!("{file}.{}", writer + 1),
+        }
+    }
+}
+
 /// A profile as it is run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ffsb {

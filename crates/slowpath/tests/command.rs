@@ -9,7 +9,6 @@ use std::path::Path;
 use lab::comparison::{Compared, kernel_setting, place};
 use lab::trial::{broken, count, measured, names, phase, written};
 use lab::{Bench, Ran, main_kernel, one_line, text};
-use serde_json::Value;
 
 /// Arguments that run a command in a guest.
 fn in_guest(kernel: &Path, options: &[&str], command: &[&str]) -> Vec<String> {
@@ -36,16 +35,10 @@ fn run(bench: &Bench, arguments: &[String]) -> Ran {
     Ran::of(started)
 }
 
-#[track_caller]
-fn only(ran: &Ran) -> Value {
-    let [trial] = <[Value; 1]>::try_from(ran.trials()).expect("one trial");
-    trial
-}
-
 /// Fails the test unless the trial broke in its command, with all of these texts.
 #[track_caller]
 fn assert_broken(ran: Ran, said: &[&str]) {
-    let trial = only(&ran.exits(5));
+    let trial = ran.exits(5).trial();
     let reason = broken(&trial, "workload");
     for text in [&["phase `command 1`"], said].concat() {
         assert!(reason.contains(text), "`{text}` is not in: {reason}");
@@ -59,14 +52,14 @@ fn a_command_writes_on_the_first_disk_and_a_sync_follows() {
     let script = "echo hello > file && read line < file && test $line = hello && echo it said $line \
                   && test $SLOWPATH_DIR = $(pwd) && test $SLOWPATH_DIRS = /mnt/0:/mnt/1";
     let arguments = in_guest(&kernel, &["--set", "disks=2"], &["sh", "-c", script]);
-    let trial = only(&run(&bench, &arguments).exits(0));
+    let trial = run(&bench, &arguments).exits(0).trial();
     assert_eq!(names(&trial), ["mkfs", "mount", "command", "sync", "umount"]);
     // A block with the file's data, at least, and it is the first disk's.
     let disks = &phase(&trial, "sync")["disks"];
     let to_disk = |disk: usize| count(&disks[disk], "written_bytes");
     assert!(to_disk(0) >= 4096 && to_disk(0) > to_disk(1), "{disks:#}");
     assert_eq!(written(phase(&trial, "command")), 0);
-    let again = only(&run(&bench, &arguments).exits(0));
+    let again = run(&bench, &arguments).exits(0).trial();
     assert_eq!(measured(&again), measured(&trial), "the same numbers");
 
     let folder = bench.store().join("trials").join(text(&trial, "id"));
@@ -81,13 +74,13 @@ fn a_script_has_the_programs_that_it_names() {
     let Some(kernel) = main_kernel() else { return };
     let bench = Bench::new();
     let script = "set -e; for i in 1 2; do cp /bin/sh $i; done; sync; ls -l | wc -l; cmp 1 2";
-    let trial = only(&run(&bench, &in_guest(&kernel, &[], &["sh", "-c", script])).exits(0));
+    let trial = run(&bench, &in_guest(&kernel, &[], &["sh", "-c", script])).exits(0).trial();
     let command = phase(&trial, "command");
     let program = fs::metadata("/bin/sh").expect("a shell").len();
     assert!(written(command) >= 2 * program, "its own sync wrote two copies: {command:#}");
     // One that does not wait for what it started leaves it on the disk.
     let script = in_guest(&kernel, &[], &["sh", "-c", "sleep 1000 & echo done"]);
-    let trial = only(&run(&bench, &script).exits(5));
+    let trial = run(&bench, &script).exits(5).trial();
     let reason = broken(&trial, "workload");
     for said in ["phase `umount`", "/mnt/0", "a process of an earlier phase still uses it"] {
         assert!(reason.contains(said), "`{said}` is not in: {reason}");
@@ -124,7 +117,7 @@ fn what_is_included_has_its_path_in_the_guest() {
         let (path, file) = (data.display().to_string(), data.join("file").display().to_string());
         let include = ["--include", &*path, "--include", "/bin/cat"];
         let script = script.display().to_string();
-        let trial = only(&run(&bench, &in_guest(&kernel, &include, &[&script, &file])).exits(0));
+        let trial = run(&bench, &in_guest(&kernel, &include, &[&script, &file])).exits(0).trial();
         let log = bench.store().join("trials").join(text(&trial, "id")).join("output.log");
         let output = fs::read_to_string(log).expect("what programs printed");
         assert!(output.contains("a datum"), "{output}");
@@ -231,7 +224,7 @@ fn no_process_of_a_command_outlives_its_trial() {
         run(&bench, &in_directory(&place(&data), options, &["sh", "-c", script]))
     };
     // One that waits for its child is over its limit.
-    let trial = only(&ended(&["--guest-limit", "2s"], &script("wait")).exits(5));
+    let trial = ended(&["--guest-limit", "2s"], &script("wait")).exits(5).trial();
     let reason = broken(&trial, "out-of-time");
     assert!(reason.contains("2s") && reason.contains("phase `command 1`"), "{reason}");
     bench.assert_nothing_runs();
@@ -255,7 +248,7 @@ fn in_a_guest_a_command_over_its_limit_says_where_it_stands() {
     let Some(kernel) = main_kernel() else { return };
     let bench = Bench::new();
     let arguments = in_guest(&kernel, &["--guest-limit", "20s"], &["sleep", "1000"]);
-    let trial = only(&run(&bench, &arguments).exits(5));
+    let trial = run(&bench, &arguments).exits(5).trial();
     let reason = broken(&trial, "out-of-time");
     for said in ["limit of 20s of guest time", "phase `command 1`", "nanosleep"] {
         assert!(reason.contains(said), "`{said}` is not in: {reason}");

@@ -5,7 +5,7 @@ mod lab;
 use std::fs;
 
 use lab::comparison::{kernel_setting, place};
-use lab::trial::{count, list, measured, phase, phases};
+use lab::trial::{count, list, measured, phases, view};
 use lab::{Bench, Ran, dd_sync, document, main_kernel, one_line, text};
 use serde_json::Value;
 
@@ -17,28 +17,14 @@ fn observed(mut arguments: Vec<String>) -> Vec<String> {
     arguments
 }
 
-/// The only trial of a run.
-#[track_caller]
-fn only(ran: &Ran) -> Value {
-    let [trial] = <[Value; 1]>::try_from(ran.trials()).expect("one trial");
-    trial
-}
-
-/// The view of a phase by its label.
-#[track_caller]
-fn view<'o>(observation: &'o Value, label: &str) -> &'o Value {
-    let found = list(&observation["phases"]).iter().find(|phase| phase["phase"] == label);
-    found.unwrap_or_else(|| panic!("no view of `{label}`"))
-}
-
 /// From a state and with symbols of its own, which the observed trial is the first to ask for.
 #[test]
 fn an_observed_trial_has_the_times_of_one_that_nobody_looked_at() {
     let Some(kernel) = main_kernel() else { return };
     let bench = Bench::apart();
-    let trial = only(&bench.run(&observed(dd_sync(&kernel, &SMALL))).exits(0));
+    let trial = bench.run(&observed(dd_sync(&kernel, &SMALL))).exits(0).trial();
     let plain = Bench::new();
-    let alone = only(&plain.run(&dd_sync(&kernel, &SMALL)).exits(0));
+    let alone = plain.run(&dd_sync(&kernel, &SMALL)).exits(0).trial();
     assert_eq!(measured(&trial).to_string(), measured(&alone).to_string());
     assert_eq!(alone.get("observation"), None);
 
@@ -153,7 +139,7 @@ fn another_kernel_on_another_qemu_is_looked_at_alike() {
     let bench = Bench::new();
     let mut command = bench.command(&observed(dd_sync(&kernel, &SMALL)));
     command.arg("--qemu").arg(qemu);
-    let trial = only(&Ran::of(command).exits(0));
+    let trial = Ran::of(command).exits(0).trial();
     assert_eq!(trial["observation"]["same_times"], true);
     each_phase_has_waits_and_disks(&trial);
 }
@@ -163,89 +149,12 @@ fn another_kernel_on_another_qemu_is_looked_at_alike() {
 fn a_kernel_that_does_not_describe_its_data_is_looked_at_from_inside_alone() {
     let Some(kernel) = lab::kernel("small-6.12") else { return };
     let bench = Bench::new();
-    let trial = only(&bench.run(&observed(dd_sync(&kernel, &SMALL))).exits(0));
+    let trial = bench.run(&observed(dd_sync(&kernel, &SMALL))).exits(0).trial();
     let seen = &trial["observation"];
     assert_eq!(seen["same_times"], Value::Null);
     let notes = seen["notes"].to_string();
     assert!(notes.contains("nothing was seen from outside") && notes.contains("BTF"), "{notes}");
     the_pass_from_inside_is_told_with_its_shifts(&trial);
-}
-
-/// Whether a function of the journal is among what waited in a stall.
-fn waits_in_the_journal(stall: &Value) -> bool {
-    let frames = list(&stall["waiting"]).iter().flat_map(|group| list(&group["frames"]));
-    frames.filter_map(Value::as_str).any(|frame| frame.ends_with("[jbd2]"))
-}
-
-/// With `data=journal` all data goes through the journal. A transaction takes up to a quarter of it: one
-/// of 48 MiB holds all that is written here, one of 4 MiB must be emptied again and again.
-#[test]
-fn a_small_journal_stalls_its_writer_and_a_large_one_does_not() {
-    let Some(kernel) = main_kernel() else { return };
-    let bench = Bench::new();
-    let run = |journal: &str| {
-        let (kernel, mkfs) = (kernel_setting(&kernel), format!("mkfs=-J size={journal}"));
-        let settings = [&*kernel, &*mkfs, "mount=data=journal", "size=8M", "disk.mbps=20"];
-        let settings = settings.into_iter().chain(["rounds=1"]).flat_map(|s| ["--set", s]);
-        let words = ["run", "dd-sync", "--seed", "0,1", "--observe", "--json", "-"].into_iter();
-        bench.run(&words.chain(settings).collect::<Vec<_>>()).exits(0).trials()
-    };
-    for trial in run("4") {
-        let seen = &trial["observation"];
-        assert_eq!(seen["same_times"], true);
-        let stalls = list(&seen["stalls"]);
-        // Each commit that the writer waits for takes four turns of the disk.
-        assert!(stalls.len() > 2, "seed {}: {stalls:#?}", trial["spec"]["seed"]);
-        for stall in stalls {
-            assert_eq!(stall["phase"], "write 1");
-            assert!(waits_in_the_journal(stall), "{stall:#}");
-            // Its gap is one of those that the trial measured.
-            let gaps = list(&phases(&trial)[2]["gaps"]);
-            assert!(gaps.contains(&stall["gap"]), "{stall:#}");
-        }
-        let page = one_line(&bench.run(&["show", text(&trial, "id")]).exits(0).out);
-        let told = format!("{} stalls in write 1", stalls.len());
-        assert!(page.contains(&told) && page.contains("jbd2_"), "{page}");
-    }
-    for trial in run("48") {
-        assert_eq!(trial["observation"]["stalls"], serde_json::json!([]));
-        let page = one_line(&bench.run(&["show", text(&trial, "id")]).exits(0).out);
-        assert!(page.contains("no stall: no stretch without a completed call"), "{page}");
-    }
-}
-
-/// Stalls of the phase of that label.
-#[track_caller]
-fn stalls_in(observation: &Value, label: &str) -> u64 {
-    count(view(observation, label), "stalls")
-}
-
-/// A trial keeps its 128 longest gaps, and an observation the 64 longest stalls: what is left out was there.
-#[test]
-fn a_limit_that_is_set_holds_for_single_calls_and_no_stall_is_denied() {
-    let Some(kernel) = main_kernel() else { return };
-    let bench = Bench::new();
-    let settings = ["size=4M", "block=16k", "rounds=1", "oflag=dsync", "disk.latency=2ms"];
-    let settings = [&settings[..], &["stall.limit=1ms"]].concat();
-    let trial = only(&bench.run(&observed(dd_sync(&kernel, &settings))).exits(0));
-    assert_eq!(list(&phase(&trial, "write")["gaps"]).len(), 128, "of 256 calls");
-    let seen = &trial["observation"];
-    assert_eq!(list(&seen["stalls"]).len(), 64);
-    for (label, stalls) in [("mkfs", 1), ("write 1", 128), ("sync 1", 1)] {
-        assert_eq!(stalls_in(seen, label), stalls, "{label}");
-    }
-    let page = one_line(&bench.run(&["show"]).exits(0).out);
-    assert!(page.contains("at least 128 stalls in write 1"), "{page}");
-    assert!(page.contains("1 stall in sync 1"), "{page}");
-    let denied = page.split("no stall: ").nth(1).and_then(|rest| rest.split_once(')'));
-    assert!(!denied.is_some_and(|(said, _)| said.contains("sync")), "{denied:?}");
-
-    // The sync found everything written: it takes the disk's 2 ms, and mkfs takes hundreds.
-    let words = ["observe", "--stall-limit", "100ms", "--json", "-"];
-    let later = &bench.run(&words).exits(0).json()["observation"];
-    for (label, stalls) in [("mkfs", 1), ("write 1", 0), ("sync 1", 0)] {
-        assert_eq!(stalls_in(later, label), stalls, "{label}");
-    }
 }
 
 #[test]
@@ -287,7 +196,7 @@ fn in_a_directory_samples_from_inside_are_all_and_nothing_is_left() {
     let settings = ["--set", "size=4M", "--set", "sample.every=1ms"];
     let mut arguments = vec!["run", "dd-sync", "--on", &on, "--observe", "--json", "-"];
     arguments.extend(settings);
-    let trial = only(&bench.run(&arguments).exits(0));
+    let trial = bench.run(&arguments).exits(0).trial();
     let seen = &trial["observation"];
     assert_eq!(seen["same_times"], Value::Null);
     assert!(count(&seen["inside"], "samples") > 0, "{seen:#}");
@@ -309,7 +218,7 @@ fn in_a_directory_samples_from_inside_are_all_and_nothing_is_left() {
     // In a user namespace of its own nobody is root to the kernel, and no stacks can be read.
     let inner = bench.command(&arguments);
     if let Some(ran) = bench.unshared("exec \"$@\"", "sh", &inner) {
-        let notes = only(&ran.exits(0))["observation"]["notes"].to_string();
+        let notes = ran.exits(0).trial()["observation"]["notes"].to_string();
         assert!(notes.contains("kernel stacks (/proc/PID/stack): not available"), "{notes}");
     }
     let left: Vec<_> = fs::read_dir(&data).expect("it").flatten().map(|e| e.file_name()).collect();

@@ -20,7 +20,7 @@ const MACHINE: [&str; 9] = [
 ];
 
 /// What it tells of each thread of the workload.
-const OWN: [&str; 5] = ["stat", "io", "schedstat", "wchan", "stack"];
+const OWN: [&str; 6] = ["stat", "io", "schedstat", "sched", "wchan", "stack"];
 
 /// The agent's threads that are not the workload's.
 const OWN_LOOKERS: [&str; 2] = ["watcher", "watchdog"];

@@ -24,13 +24,15 @@ pub use limits::{MOST_STALLS, judged_limit};
 pub use outside::outside;
 pub use sampled::{DiskSample, Samples, StackSample, sampled};
 
-use model::observation::{PhaseView, Stall, StallLimit};
+use model::observation::{DisksView, PhaseView, Stall, StallLimit};
 
 /// What a pass showed: the parts of a [`model::Observation`] that rest on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// The phases, as in the trial.
     pub phases: Vec<PhaseView>,
+    /// The disks over all phases, from the first one's begin to the last one's end.
+    pub whole: Option<DisksView>,
     /// The longest stalls, at most [`MOST_STALLS`], longest first.
     pub stalls: Vec<Stall>,
     /// From what length on a stretch is a stall, by phase name.

@@ -35,6 +35,7 @@ pub fn outside(measured: &Measurements, stall_limit: Option<Nanos>, trace: &Trac
         labels.zip(&phases).map(|(label, phase)| outside.view(label, phase)).collect();
     limits::count(measured, &limits, &mut views);
     Seen {
+        whole: outside.whole(),
         phases: views,
         stalls: stalls.into_iter().filter_map(stall).collect(),
         limits,
@@ -89,6 +90,12 @@ impl<'a> Outside<'a> {
             place_of,
             names: trace.tasks.iter().map(names::name).collect(),
         }
+    }
+
+    fn whole(&self) -> Option<DisksView> {
+        let (first, last) = (self.trace.phases.first()?, self.trace.phases.last()?);
+        let span = Span { from_ns: first.from_ns, to_ns: last.to_ns };
+        self.disks(&self.phase(span), span)
     }
 
     fn phase(&self, span: Span) -> Phase {

@@ -80,6 +80,8 @@ pub fn sampled(measured: &Measurements, stall_limit: Option<Nanos>, samples: &Sa
         labelled.map(|(run, phase)| phase.view(run.label(), run.wall_ns)).collect();
     limits::count(measured, &limits, &mut views);
     Seen {
+        // Samples belong to phases.
+        whole: None,
         phases: views,
         stalls: stalls.into_iter().map(stall).collect(),
         limits,

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use super::ground::Ground;
 use super::marker::{self, Contents, Marker, folder_in};
-use super::tree;
+use super::tree::{self, gone};
 
 /// How the folder's name begins; [`RANDOM`] letters and digits follow.
 pub(crate) const PREFIX: &str = ".slowpath-";
@@ -174,14 +174,6 @@ impl Drop for Fresh {
 
 fn name(index: u32) -> String {
     format!("d{index}")
-}
-
-/// What is gone already is as good as removed.
-fn gone(result: rustix::io::Result<()>) -> rustix::io::Result<()> {
-    match result {
-        Err(Errno::NOENT) => Ok(()),
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -74,7 +74,8 @@ fn subfolder(parent: &File, name: &CString, device: u64, deeper: usize) -> io::R
     Ok(gone(unlinkat(parent, name, AtFlags::REMOVEDIR))?)
 }
 
-fn gone(result: rustix::io::Result<()>) -> rustix::io::Result<()> {
+/// What is gone already is as good as removed.
+pub(super) fn gone(result: rustix::io::Result<()>) -> rustix::io::Result<()> {
     match result {
         Err(Errno::NOENT) => Ok(()),
         other => other,

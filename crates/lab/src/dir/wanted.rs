@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model::case::{Action, Phase, ROUND};
 use model::settings::Rewrite;
 use model::{FORMAT, TrialSpec};
-use protocol::HostJob;
+use protocol::{HostJob, Writing};
 
 use super::marker::Contents;
 use crate::tools::find_program;
@@ -54,7 +54,9 @@ impl Wanted {
         }
         let files: Vec<String> = files
             .into_iter()
-            .flat_map(|file| (0..settings.writers).map(move |writer| file_of(file, writer)))
+            .flat_map(|file| {
+                (0..settings.writers).map(move |writer| Writing::file_of(file, writer))
+            })
             .collect();
         let streamed = settings.size.0.saturating_mul(files.len() as u64);
         let built = spec.ffsb.as_ref().map_or(0, fit::built_bytes);
@@ -106,14 +108,6 @@ fn has_program(phase: &Phase) -> Result<(), String> {
 /// Whether a phase names its files itself.
 fn names_files(phase: &Phase) -> bool {
     matches!(phase.action, Action::FfsbBuild | Action::Command { .. })
-}
-
-/// The file of the writer of that index, as the agent names it.
-fn file_of(file: &str, writer: u32) -> String {
-    match writer {
-        0 => file.to_owned(),
-        writer => format!("{file}.{}", writer + 1),
-    }
 }
 
 /// Whether a step prepares a disk, which a directory is past.

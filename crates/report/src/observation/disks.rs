@@ -6,7 +6,7 @@ use model::observation::{DiskDone, DiskView, DisksView};
 use model::trace::RequestKind;
 
 use super::title;
-use super::view::{Phase, View};
+use super::view::View;
 use crate::page::{Page, Role};
 use crate::quantity::{bytes, duration, milli};
 use crate::table::{Align, Cell, Table};
@@ -34,17 +34,19 @@ pub(super) fn write(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
         ("read", right),
     ]);
     for phase in &view.phases {
-        table.row(row(phase));
+        let role = if phase.headline { Role::Strong } else { Role::Plain };
+        table.row(row((role, Some(phase.label.clone())), phase.seen.disks.as_ref()));
+    }
+    if let Some(whole) = &view.seen.whole {
+        table.row(row((Role::Plain, Some("the whole".to_owned())), Some(whole)));
     }
     table.write(page, "  ")
 }
 
-fn row(phase: &Phase<'_>) -> Vec<Cell> {
-    let role = if phase.headline { Role::Strong } else { Role::Plain };
-    let seen = phase.seen.disks.as_ref();
+fn row(name: Cell, seen: Option<&DisksView>) -> Vec<Cell> {
     let done = |kind| seen.map(|view| bytes(moved(view, kind)));
     vec![
-        (role, Some(phase.label.clone())),
+        name,
         (Role::Plain, seen.map(|view| milli(view.busy_milli))),
         (Role::Plain, seen.map(|view| milli(view.in_flight_milli))),
         (Role::Plain, seen.and_then(|view| view.idle_wait_ns).map(duration)),

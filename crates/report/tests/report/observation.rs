@@ -140,7 +140,8 @@ fn thirty_phases_stay_readable() {
     let (disks, rest) = disks.split_once("\n\n").unwrap();
     let rows: Vec<_> =
         disks.lines().skip(4).filter_map(|row| row.trim().split("  ").next()).collect();
-    assert_eq!(rows.len(), 9, "{disks}");
+    assert_eq!(rows.len(), 10, "{disks}");
+    assert_eq!(rows[9], "the whole");
     assert_eq!((rows[0], rows[1], rows[8]), ("write 7", "rewrite 23", "rewrite 30"));
     let id = &trial.id;
     assert!(

@@ -149,6 +149,7 @@ pub(crate) fn outside() -> Observation {
     third.waited_for = None;
     Observation {
         format: FORMAT,
+        whole: Some(disks(700, vec![500; 20])),
         phases: vec![sync, write],
         stalls: vec![stall(60_000_000, 1_100_000_000), second, third],
         limits: limits(),
@@ -180,6 +181,7 @@ pub(crate) fn directory() -> Observation {
     inside.series = vec![series("dirty", 3), series("writeback", 0)];
     Observation {
         format: FORMAT,
+        whole: None,
         phases: vec![seen("write 1", waits), seen("sync 1", Vec::new())],
         stalls: vec![long, short],
         limits: limits(),

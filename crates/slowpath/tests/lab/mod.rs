@@ -6,6 +6,7 @@
 #![allow(clippy::print_stderr, reason = "what is left out is told")]
 
 pub(crate) mod comparison;
+pub(crate) mod profiles;
 pub(crate) mod running;
 pub(crate) mod trial;
 
@@ -236,6 +237,13 @@ impl Ran {
     #[track_caller]
     pub(crate) fn trials(&self) -> Vec<Value> {
         self.json()["trials"].as_array().expect("a list of trials").clone()
+    }
+
+    /// The only trial of a run.
+    #[track_caller]
+    pub(crate) fn trial(&self) -> Value {
+        let [trial] = <[Value; 1]>::try_from(self.trials()).expect("one trial");
+        trial
     }
 }
 

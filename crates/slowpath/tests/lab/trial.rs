@@ -54,3 +54,10 @@ pub(crate) fn count(value: &Value, key: &str) -> u64 {
 pub(crate) fn written(phase: &Value) -> u64 {
     list(&phase["disks"]).iter().map(|disk| count(disk, "written_bytes")).sum()
 }
+
+/// An observation's view of the phase of that label.
+#[track_caller]
+pub(crate) fn view<'o>(observation: &'o Value, label: &str) -> &'o Value {
+    let found = list(&observation["phases"]).iter().find(|phase| phase["phase"] == label);
+    found.unwrap_or_else(|| panic!("no view of `{label}`"))
+}
