@@ -110,8 +110,33 @@ impl Exact {
     }
 
     /// The symbols of an earlier trial with the same saved machine and payload.
-    pub(crate) fn kept_symbols(&self, prepared: &Prepared) -> Option<String> {
-        prepared.symbol_cache(&self.states.folder(&prepared.key)).kept()
+    pub(crate) fn kept_symbols(
+        &self,
+        spec: &TrialSpec,
+        prepared: &Prepared,
+    ) -> Result<Option<String>, PlaceError> {
+        let job = self.job(spec, prepared, None, false)?;
+        let folder = self.states.folder(&prepared.key);
+        Ok(prepared.symbol_cache(&folder, &job).kept())
+    }
+
+    /// The job of a pass, as text.
+    fn job(
+        &self,
+        spec: &TrialSpec,
+        prepared: &Prepared,
+        watch: Option<Watch>,
+        symbols: bool,
+    ) -> Result<Vec<u8>, PlaceError> {
+        let around = Surroundings {
+            modules: &prepared.modules,
+            mkfs: &prepared.mkfs,
+            results: self.emulator()?.results(),
+            symbols,
+            watch,
+        };
+        serde_json::to_vec(&job::job(spec, &around))
+            .map_err(|error| PlaceError::Host(error.to_string()))
     }
 
     /// Runs a pass of the trial; `see` gets what probes saw.
@@ -142,19 +167,10 @@ impl Exact {
             Err(NotSaved::Place(_)) if cancel.is_set() => return Ok(Err(Stopped::cancelled())),
             Err(NotSaved::Place(error)) => return Err(error),
         };
-        let cache = saved.as_ref().map(|(_, folder)| prepared.symbol_cache(folder));
+        let plain = self.job(spec, prepared, None, false)?;
+        let cache = saved.as_ref().map(|(_, folder)| prepared.symbol_cache(folder, &plain));
         let known = cache.as_ref().is_some_and(SymbolCache::is_filled);
-        let job = job::job(
-            spec,
-            &Surroundings {
-                modules: &prepared.modules,
-                mkfs: &prepared.mkfs,
-                results: emulator.results(),
-                symbols: pass.symbols && !known,
-                watch: pass.watch,
-            },
-        );
-        let job = serde_json::to_vec(&job).map_err(|error| PlaceError::Host(error.to_string()))?;
+        let job = self.job(spec, prepared, pass.watch, pass.symbols && !known)?;
         let start = Start {
             stop: false,
             profile: pass.profile,
@@ -172,6 +188,8 @@ impl Exact {
             };
             console.insert_str(0, &boot.unwrap_or_default());
         }
+        // A pass that looks from inside has another job.
+        let cache = cache.filter(|_| pass.watch.is_none());
         if let (Ok(finished), Some(cache)) = (&mut conducted, &cache) {
             share_symbols(&mut finished.collected, cache, pass.symbols);
         }

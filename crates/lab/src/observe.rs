@@ -136,7 +136,7 @@ fn symbols(
     prepared: &Prepared,
     ears: Ears<'_>,
 ) -> Brought<String> {
-    if let Some(kept) = exact.kept_symbols(prepared) {
+    if let Some(kept) = exact.kept_symbols(spec, prepared)? {
         return Ok(Ok(kept));
     }
     let pass = Pass { symbols: true, ..Pass::default() };

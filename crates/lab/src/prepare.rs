@@ -44,9 +44,11 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Where the symbols of this setup's trials are kept, in the folder of its state.
-    pub(crate) fn symbol_cache(&self, folder: &Path) -> SymbolCache {
-        SymbolCache::new(folder, self.fingerprint.get(PAYLOAD).unwrap_or_default())
+    /// Where the symbols of trials with this setup and job are kept, in the folder of its state. Where
+    /// modules lie depends on all that the guest did before, the reading of its job included.
+    pub(crate) fn symbol_cache(&self, folder: &Path, job: &[u8]) -> SymbolCache {
+        let payload = self.fingerprint.get(PAYLOAD).unwrap_or_default();
+        SymbolCache::new(folder, &sha256_of_parts([payload, sha256(job).as_str()]))
     }
 }
 

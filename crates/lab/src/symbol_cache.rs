@@ -1,6 +1,6 @@
 //! The guest's symbols, kept beside the saved state: a guest takes half a second to print them.
 //!
-//! The same state and payload load the same modules at the same addresses. That is not taken on trust:
+//! The same state, payload and job load the same modules at the same addresses. That is not taken on trust:
 //! every trial sends `/proc/modules`, and symbols serve only a trial whose modules lie where theirs did.
 
 use std::fs;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::images::write_whole;
 use crate::profile::needed;
 
-/// The symbols of trials with one saved state and one payload.
+/// The symbols of trials with one saved state, payload and job.
 pub(crate) struct SymbolCache(PathBuf);
 
 #[derive(Serialize, Deserialize)]
@@ -21,9 +21,9 @@ struct Kept {
 }
 
 impl SymbolCache {
-    /// In the state's folder, for the payload with that hash.
-    pub(crate) fn new(folder: &Path, payload_sha256: &str) -> Self {
-        let short = &payload_sha256[..payload_sha256.len().min(16)];
+    /// In the state's folder, for trials whose payload and job have that hash.
+    pub(crate) fn new(folder: &Path, sha256: &str) -> Self {
+        let short = &sha256[..sha256.len().min(16)];
         SymbolCache(folder.join(format!("symbols-{short}.json")))
     }
 
