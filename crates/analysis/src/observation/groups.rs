@@ -102,6 +102,25 @@ mod tests {
     }
 
     #[test]
+    fn the_agent_s_waits_for_what_it_started_are_not_the_workload_s() {
+        let group = |task: &str, state: &str, frame: &str| StackGroup {
+            tasks: vec![task.to_owned()],
+            state: state.to_owned(),
+            frames: vec![frame.to_owned(), "do_syscall_64".to_owned()],
+            ..StackGroup::default()
+        };
+        assert!(waits_for_its_own(&group("slowpath-agent", "S", "do_wait")));
+        assert!(waits_for_its_own(&group("slowpath-agent", "S", "futex_wait")));
+        for other in [
+            group("slowpath-agent", "D", "do_wait"),
+            group("slowpath-agent", "S", "wb_wait_for_completion"),
+            group("sh", "S", "do_wait"),
+        ] {
+            assert!(!waits_for_its_own(&other), "{other:?}");
+        }
+    }
+
+    #[test]
     fn three_on_a_lock_are_one_group() {
         let mut places = Places::new();
         let lock = places.place(&["schedule", "rwsem_down_write_slowpath", "down_write"]);

@@ -37,8 +37,7 @@ impl<'a> Stacks<'a> {
         let unwound = self.unwinder.unwind(start, stack);
         self.guessed += u64::from(unwound.guessed);
         // The function in which the probe stands says nothing.
-        let mut path = unwound.frames;
-        path.remove(0);
+        let path = unwound.frames.get(1..).unwrap_or_default().to_vec();
         if let Some(index) = self.known.get(&path) {
             return *index;
         }
