@@ -1,5 +1,5 @@
 //! How fast the ffsb engine makes files, beside fio at the same shape in the same minutes:
-//! `cargo bench -p agent --bench ffsb`. Files go to a fresh folder below SLOWPATH_BENCH_DIR, or the
+//! `CARGO_TARGET_DIR=target/agent cargo bench -p agent` (`make bench` does it). Files go to a fresh folder below SLOWPATH_BENCH_DIR, or the
 //! temporary folder; it takes about 8 GB there and two minutes. Nothing here passes or fails.
 //!
 //! The shape: 2 threads that each make files of 1 MiB in writes of 4 KiB, through the page cache,
