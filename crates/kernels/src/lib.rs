@@ -41,6 +41,6 @@ pub use kernel::Kernel;
 pub use modinfo::{ModuleInfo, module_info};
 pub use module::{Module, check_vermagic, read_module, without_signature};
 pub use pvh::has_pvh_entry;
-pub use symbols::{Place, Symbols};
+pub use symbols::{Place, Symbols, is_function};
 pub use tree::ModuleTree;
 pub use unwind::{Registers, UnwindError, Unwinder, Unwound};

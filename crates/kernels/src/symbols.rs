@@ -1,5 +1,7 @@
 //! The names of a running kernel's functions and data, from its `/proc/kallsyms`.
 
+use std::fmt;
+
 /// Kinds of symbols that are code: `t` and `T` lie in text, `w` and `W` are weak (nm(1)).
 const CODE: [&str; 4] = ["t", "T", "w", "W"];
 /// Kinds that are data: initialised (`d`), zero (`b`) and read-only (`r`).
@@ -31,6 +33,20 @@ pub struct Place<'a> {
     pub module: Option<&'a str>,
     /// Bytes from the function's first instruction.
     pub offset: u64,
+}
+
+/// The function, and ` [module]` where it is in one.
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.function)?;
+        self.module.map_or(Ok(()), |module| write!(f, " [{module}]"))
+    }
+}
+
+/// Whether a line of `/proc/kallsyms` tells of a function.
+#[must_use]
+pub fn is_function(line: &str) -> bool {
+    symbol(line).is_some_and(|(kind, _)| CODE.contains(&kind))
 }
 
 impl<'a> Symbols<'a> {

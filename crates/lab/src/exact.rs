@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+use kernels::Symbols;
 use model::{Action, Broken, BrokenKind, Fingerprint, Outcome, Profile, Settings, TrialSpec};
 use protocol::{AgentReport, Watch, channel};
 
@@ -18,7 +19,7 @@ use crate::frames::Probe;
 use crate::job::{self, Surroundings};
 use crate::observe;
 use crate::prepare::{self, Prepared, Unprepared};
-use crate::profile::Symbols;
+use crate::profile::by_function;
 use crate::seeds;
 use crate::session::Start;
 use crate::states::States;
@@ -348,7 +349,7 @@ fn profile(collected: &Collected, spec: &TrialSpec, kallsyms: &str) -> Profile {
     let symbols = Symbols::parse(kallsyms);
     let phases = collected.profile.iter().filter_map(|(index, counts)| {
         let phase = spec.phases.get(*index)?;
-        Some(symbols.by_function(phase.label(), counts))
+        Some(by_function(&symbols, phase.label(), counts))
     });
     Profile { phases: phases.collect() }
 }

@@ -57,10 +57,7 @@ impl<'a> Stacks<'a> {
         let symbols = self.symbols;
         // A return address lies behind its call.
         let name = || match symbols.find(address.wrapping_sub(1)) {
-            Some(place) => match place.module {
-                Some(module) => format!("{} [{module}]", place.function),
-                None => place.function.to_owned(),
-            },
+            Some(place) => place.to_string(),
             None => format!("{address:#x}"),
         };
         self.names.entry(address).or_insert_with(name).clone()
