@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use evidence::pid_stat;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
 
+use crate::numbered::numbers;
+
 /// How long is waited for processes that the kernel cannot end yet.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -36,11 +38,10 @@ pub(crate) fn end() {
 
 fn children() -> Vec<Pid> {
     let own = std::process::id();
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    let is_child = |pid: &i32| {
+    let is_child = |pid: &u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         pid_stat::parse(&stat).value.is_some_and(|stat| stat.ppid == Some(own))
     };
-    numbers.filter(is_child).filter_map(Pid::from_raw).collect()
+    let children = numbers("/proc").into_iter().filter(is_child);
+    children.filter_map(|pid| Pid::from_raw(i32::try_from(pid).ok()?)).collect()
 }

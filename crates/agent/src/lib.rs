@@ -30,6 +30,7 @@ mod marker;
 mod modules;
 mod mount_options;
 mod mounts;
+mod numbered;
 mod outbox;
 mod pages;
 mod payload;

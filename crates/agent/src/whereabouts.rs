@@ -3,6 +3,8 @@
 use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::numbered::numbers;
+
 /// Shared between the trial and its watchdog.
 #[derive(Debug, Default)]
 pub(crate) struct Whereabouts(Mutex<Place>);
@@ -52,13 +54,8 @@ impl Whereabouts {
 
 /// Each thread of a process with where it waits.
 fn threads(process: u32) -> Vec<(u32, String)> {
-    let Ok(tasks) = fs::read_dir(format!("/proc/{process}/task")) else {
-        return Vec::new();
-    };
-    let mut numbers: Vec<u32> =
-        tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse().ok()).collect();
-    numbers.sort_unstable();
-    numbers.into_iter().map(|thread| (thread, wait_of(process, thread))).collect()
+    let threads = numbers(&format!("/proc/{process}/task")).into_iter();
+    threads.map(|thread| (thread, wait_of(process, thread))).collect()
 }
 
 fn wait_of(process: u32, thread: u32) -> String {

@@ -1,10 +1,12 @@
 //! What there is to see, file by file.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _};
 
 use evidence::pid_stat;
 use evidence::samples;
+
+use crate::numbered::numbers;
 
 /// What the kernel tells of itself. `/proc/pagetypeinfo` is for root alone.
 const MACHINE: [&str; 9] = [
@@ -108,13 +110,4 @@ impl Look {
         self.text.clear();
         File::open(path)?.read_to_end(&mut self.text).map(drop)
     }
-}
-
-/// The entries of a folder that are numbers, ascending.
-fn numbers(folder: &str) -> Vec<u32> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let number = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse().ok();
-    let mut numbers: Vec<u32> = entries.filter_map(number).collect();
-    numbers.sort_unstable();
-    numbers
 }
