@@ -3,6 +3,7 @@
 //! Every other room speaks in these types. This one knows nothing of files, processes, clocks or
 //! QEMU: what enters is text or a value, what leaves is a value.
 
+pub mod bisection;
 pub mod case;
 pub mod case_file;
 mod case_order;
@@ -24,6 +25,10 @@ pub mod trace;
 pub mod trial;
 pub mod units;
 
+pub use bisection::{
+    Bisection, Candidate, Change, ChangeKind, CommitFacts, Found, Hunt, Remedy, RemedyKind,
+    Standing, Tried,
+};
 pub use case::{Action, Case, Step};
 pub use case_file::CaseError;
 pub use comparison::{

@@ -32,7 +32,8 @@ macro_rules! knob {
 pub const KNOBS: &[Knob] = &[
     knob!(
         "kernel",
-        "a bzImage, a vmlinux, the folder of an unpacked package, installed:VERSION or debian:VERSION",
+        "a bzImage, a vmlinux, the folder of an unpacked package or of a source tree, installed:VERSION, \
+         debian:VERSION, or a revision of kernel.repo",
         |s| s.kernel.clone().unwrap_or_default(),
         |s, v| assign(&mut s.kernel, Ok(optional(v)))
     ),
@@ -41,6 +42,30 @@ pub const KNOBS: &[Knob] = &[
         "the kernel's modules folder, where it is not beside the image",
         |s| s.kernel_modules.clone().unwrap_or_default(),
         |s, v| assign(&mut s.kernel_modules, Ok(optional(v)))
+    ),
+    knob!(
+        "kernel.repo",
+        "the git repository of which the kernel is a revision; it is built from there",
+        |s| s.kernel_repo.clone().unwrap_or_default(),
+        |s, v| assign(&mut s.kernel_repo, Ok(optional(v)))
+    ),
+    knob!(
+        "kernel.config",
+        "options for a kernel that is built, on top of the default ones: FILE[,...]",
+        |s| s.kernel_config.join(","),
+        |s, v| assign(&mut s.kernel_config, Ok(list(v)))
+    ),
+    knob!(
+        "patch",
+        "patches on the source of a kernel that is built: FILE[,...]",
+        |s| s.patch.join(","),
+        |s, v| assign(&mut s.patch, Ok(list(v)))
+    ),
+    knob!(
+        "revert",
+        "commits that are taken back in a kernel that is built: REVISION[,...]",
+        |s| s.revert.join(","),
+        |s, v| assign(&mut s.revert, Ok(list(v)))
     ),
     knob!(
         "modules",

@@ -90,10 +90,20 @@ pub struct Condition {
 /// All settings of a trial. The defaults are the exact lab's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Which kernel: a path, `installed:VERSION`, or `None` for the newest installed one.
+    /// Which kernel: a path, `installed:VERSION`, `debian:VERSION`, a revision of `kernel_repo`, or
+    /// `None` for the newest installed one.
     pub kernel: Option<String>,
     /// The kernel's modules folder, where it does not lie beside the image.
     pub kernel_modules: Option<String>,
+    /// The git repository of which `kernel` is a revision.
+    pub kernel_repo: Option<String>,
+    /// Files with kernel options on top of the default configuration; one that is a whole `.config` takes
+    /// its place.
+    pub kernel_config: Vec<String>,
+    /// Patch files that are applied to the kernel's source, in this order, after the reverts.
+    pub patch: Vec<String>,
+    /// Commits that are reverted in the kernel's source, in this order.
+    pub revert: Vec<String>,
     /// Module files from outside the kernel's tree, loaded before `mount`.
     pub modules: Vec<String>,
     /// The filesystem on every disk.
@@ -165,6 +175,10 @@ impl Default for Settings {
         Settings {
             kernel: None,
             kernel_modules: None,
+            kernel_repo: None,
+            kernel_config: Vec::new(),
+            patch: Vec::new(),
+            revert: Vec::new(),
             modules: Vec::new(),
             fs: Filesystem::Ext4,
             mkfs: String::new(),
@@ -368,6 +382,10 @@ mod tests {
         let mut settings = Settings::default();
         for pair in [
             "kernel=installed:6.1.0-57-amd64",
+            "kernel.repo=/src/linux",
+            "kernel.config=debug.config",
+            "patch=1.patch,2.patch",
+            "revert=5adc5be7cd1b",
             "modules=a.ko,b.ko.xz",
             "fs=reiserfs",
             "mkfs=-J size=4",

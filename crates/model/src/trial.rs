@@ -56,6 +56,8 @@ pub struct Broken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BrokenKind {
+    /// The kernel could not be built from its source.
+    Build,
     /// The guest never reached the agent.
     NoBoot,
     /// The guest's kernel panicked.

@@ -9,7 +9,8 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// Settings that only name files. What is in the files stands in the fingerprint.
-const NAMES_OF_FILES: [&str; 3] = ["kernel", "kernel.modules", "modules"];
+const NAMES_OF_FILES: [&str; 7] =
+    ["kernel", "kernel.modules", "kernel.repo", "kernel.config", "patch", "revert", "modules"];
 
 /// Settings of further passes, which move no number of the trial.
 const OF_PASSES: [&str; 2] = ["sample.every", "stall.limit"];
@@ -41,8 +42,8 @@ pub(crate) fn same_numbers(a: &TrialSpec, b: &TrialSpec) -> bool {
 /// SHA-256, in hexadecimal digits, of all that the numbers depend on in a spec: the phases, the
 /// seed, the place and the settings.
 ///
-/// Not in it are the settings that only name files (`kernel`, `kernel.modules`, `modules`), since
-/// what the files hold is in the fingerprint; the limits, which break a trial but move no number; and
+/// Not in it are the settings that only name files or sources (`kernel`, `kernel.*`, `patch`, `revert`,
+/// `modules`), since what the files hold is in the fingerprint; the limits, which break a trial but move no number; and
 /// the case's name and headline, which only say how numbers are read. Keys of different versions of
 /// slowpath are not comparable, since a new setting changes them all.
 #[must_use]
