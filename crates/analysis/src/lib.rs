@@ -3,6 +3,8 @@
 //! This room opens no file, starts no process and reads no clock, and it throws no dice: every
 //! figure follows from its input alone.
 //!
+//! A bisection asks [`mod@search`] for the next candidate and [`mod@standing`] for what it is like.
+//!
 //! What further passes saw of a trial becomes stalls, waits and busy disks in [`observation`]; the rest
 //! of this room compares.
 //!
@@ -48,9 +50,11 @@ pub mod observation;
 pub mod pairs;
 pub mod power;
 pub mod proportion;
+pub mod search;
 pub mod series;
 pub mod sign_flip;
 mod signed_ranks;
+pub mod standing;
 #[cfg(test)]
 mod testing;
 pub mod twins;
@@ -60,6 +64,8 @@ pub use doubts::{Doubt, doubts};
 pub use interval::{Interval, LEAST_PAIRS};
 pub use judge::judge;
 pub use looks::{Look, Looks, contrast_error};
+pub use search::Search;
 pub use series::series;
 pub use sign_flip::p_value;
+pub use standing::standing;
 pub use twins::{TwinPhase, Verdicts, twins};

@@ -2,10 +2,15 @@
 //! known, under the laws that measured phases follow. All seeds are fixed.
 
 mod coverage;
+mod culprits;
 mod doubts;
+mod histories;
 mod laws;
 mod power;
+mod scenes;
+mod search;
 mod sequential;
+mod standing;
 mod twins;
 
 /// The most misses in `runs` that an error of `error` explains: four standard deviations more than
