@@ -123,6 +123,11 @@ impl<'a> Collection<'a> {
         &self.trials
     }
 
+    /// The trials of the earlier attempt that found no place.
+    pub(crate) fn into_earlier(self) -> Vec<Trial> {
+        self.earlier
+    }
+
     /// How many trials were taken from the archive.
     pub(crate) fn reused(&self) -> usize {
         self.reused

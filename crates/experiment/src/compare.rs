@@ -33,6 +33,10 @@ pub struct Compared {
     pub comparison: Comparison,
     /// How many trials were at hand already.
     pub reused: usize,
+    /// What the longest of its trials took on the host, ns.
+    pub longest_host_ns: u64,
+    /// Trials of the earlier attempt for which it had no use.
+    pub unused: Vec<Trial>,
     /// What ended it early, if anything did.
     pub error: Option<RunError>,
 }
@@ -82,7 +86,14 @@ pub fn compare(runner: &Runner<'_>, request: Request<'_>) -> Compared {
         contrasts: state.standing.into_iter().flatten().collect(),
         notes: notes(question, state.collection.trials()),
     };
-    Compared { comparison, reused: state.collection.reused(), error }
+    let trials = state.collection.trials().iter().flatten();
+    Compared {
+        comparison,
+        reused: state.collection.reused(),
+        longest_host_ns: trials.map(|trial| trial.host_ns).max().unwrap_or_default(),
+        unused: state.collection.into_earlier(),
+        error,
+    }
 }
 
 struct Progressing<'a> {

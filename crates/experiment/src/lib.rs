@@ -1,10 +1,11 @@
-//! Plans trials, runs them and compares what they measured.
+//! Plans trials, runs them, compares what they measured, and searches for the change behind it.
 //!
 //! What a trial runs in ([`Place`]) and where it is kept ([`Archive`]) are traits of this room; the
 //! rooms `lab` and `store` implement them, and the program hands them in. So everything here can
 //! be tested with places that only pretend.
 
 pub mod archive;
+pub mod bisect;
 mod collection;
 pub mod compare;
 mod inside;
@@ -20,6 +21,7 @@ pub mod stored;
 mod unlike;
 
 pub use archive::{Archive, ArchiveError};
+pub use bisect::{BisectRequest, Bisected, Expected, HuntEvent, bisect, expected};
 pub use compare::{Compared, Request, check, compare};
 pub use observe::{OBSERVATION, observe};
 pub use place::{Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput};

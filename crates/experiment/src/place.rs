@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{Fingerprint, Measurements, Outcome, Trace, TrialSpec};
+use model::{Fingerprint, Measurements, Outcome, Trace, TrialSpec, Variant};
 
 /// Somewhere that trials can run.
 pub trait Place: Sync {
@@ -14,6 +14,19 @@ pub trait Place: Sync {
 
     /// Whether the same spec and fingerprint give the same numbers here, every time.
     fn is_exact(&self, spec: &TrialSpec) -> bool;
+
+    /// Makes ready what trials of a side need and what takes long, so that a check is quick
+    /// afterwards: a kernel is fetched or built. `tell` hears of it, a few words at a time. A kernel that
+    /// does not build is no error: its trials are broken.
+    ///
+    /// # Errors
+    /// See [`PlaceError`]. When it was cancelled it returns early, without one.
+    fn make_ready(
+        &self,
+        side: &Variant,
+        tell: &(dyn Fn(&str) + Sync),
+        cancel: &Cancel,
+    ) -> Result<(), PlaceError>;
 
     /// Finds what would make the trial impossible or meaningless, before anything runs, and returns
     /// what its numbers will depend on; `None` where it is known that it breaks before it begins.

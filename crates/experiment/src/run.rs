@@ -4,9 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use model::{Contrast, FORMAT, Outcome, Question, Trial};
+use model::{Contrast, FORMAT, Hunt, Outcome, Question, Trial};
 
 use crate::archive::{Archive, ArchiveError};
+use crate::bisect::HuntEvent;
 use crate::place::{Cancel, Place, PlaceError, TrialEvent, TrialOutput};
 use crate::plan::Plan;
 
@@ -20,6 +21,10 @@ pub trait Progress: Sync {
     fn kept(&self, trial: usize, result: &Trial);
     /// What the pairs that there are say of each variant but the first.
     fn judged(&self, question: &Question, contrasts: &[Contrast]);
+    /// Something happened in a bisection.
+    fn hunting(&self, hunt: &Hunt, event: HuntEvent<'_>);
+    /// What is being made ready, a few words at a time.
+    fn told(&self, text: &str);
 }
 
 /// Names and dates trials; the program's, since this room reads no clock of its own.

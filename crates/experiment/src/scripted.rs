@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use model::case::{Action, Step};
 use model::trace::Span;
 use model::{
-    Broken, BrokenKind, Case, Contrast, Fingerprint, Measurements, Outcome, PhaseRun, Question,
-    Settings, Trace, Trial, TrialSpec,
+    Broken, BrokenKind, Case, Contrast, Fingerprint, Hunt, Measurements, Outcome, PhaseRun,
+    Question, Settings, Trace, Trial, TrialSpec, Variant,
 };
 
 use crate::archive::{Archive, ArchiveError};
+use crate::bisect::HuntEvent;
 use crate::place::{Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use crate::plan::Plan;
 use crate::run::{Clock, Progress, Runner};
@@ -22,11 +23,13 @@ pub(crate) struct Scripted {
     pub(crate) wall: fn(&Settings, u64) -> u64,
     /// The settings' `disks` and the seed of each trial that ran.
     pub(crate) ran: Mutex<Vec<(u32, u64)>>,
+    /// The settings' `disks` of each side that was made ready.
+    pub(crate) made_ready: Mutex<Vec<u32>>,
 }
 
 impl Scripted {
     pub(crate) fn new(wall: fn(&Settings, u64) -> u64) -> Self {
-        Scripted { exact: true, wall, ran: Mutex::default() }
+        Scripted { exact: true, wall, ran: Mutex::default(), made_ready: Mutex::default() }
     }
 
     pub(crate) fn ran(&self) -> Vec<(u32, u64)> {
@@ -41,6 +44,16 @@ impl Place for Scripted {
 
     fn is_exact(&self, _: &TrialSpec) -> bool {
         self.exact
+    }
+
+    fn make_ready(
+        &self,
+        side: &Variant,
+        _: &(dyn Fn(&str) + Sync),
+        _: &Cancel,
+    ) -> Result<(), PlaceError> {
+        self.made_ready.lock().unwrap().push(side.settings.disks);
+        Ok(())
     }
 
     fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
@@ -139,7 +152,9 @@ impl Archive for Shelf {
         fingerprint: &Fingerprint,
     ) -> Result<Option<Trial>, ArchiveError> {
         let trials = self.trials.lock().unwrap();
-        let alike = |trial: &&Trial| trial.spec == *spec && trial.fingerprint == *fingerprint;
+        // What a trial may take moves no number.
+        let same = |other: &TrialSpec| TrialSpec { limits: spec.limits, ..other.clone() } == *spec;
+        let alike = |trial: &&Trial| same(&trial.spec) && trial.fingerprint == *fingerprint;
         Ok(trials.iter().find(alike).filter(|trial| trial.measured().is_some()).cloned())
     }
 }
@@ -169,6 +184,8 @@ impl Progress for Deaf {
     fn event(&self, _: usize, _: TrialEvent) {}
     fn kept(&self, _: usize, _: &Trial) {}
     fn judged(&self, _: &Question, _: &[Contrast]) {}
+    fn hunting(&self, _: &Hunt, _: HuntEvent<'_>) {}
+    fn told(&self, _: &str) {}
 }
 
 /// A case with one phase, `write`.

@@ -1,0 +1,55 @@
+//! The proof: the culprit against what it stands on, and the bad end with something done about it.
+
+use model::bisection::Step;
+use model::{ChangeKind, Comparison, Contrast, Remedy, RemedyKind};
+
+use super::{Halt, HuntEvent, Hunting};
+
+impl Hunting<'_> {
+    /// The culprit against what it stands on.
+    pub(super) fn proof(
+        &mut self,
+        parent: Option<usize>,
+        culprit: usize,
+    ) -> Result<Comparison, Halt> {
+        self.runner.progress.hunting(self.hunt, HuntEvent::Proving(culprit));
+        let sides = vec![self.variant(parent)?, self.variant(Some(culprit))?];
+        self.compared(sides)
+    }
+
+    /// The bad end without each culprit that can be reverted, and with each fix.
+    pub(super) fn remedies(&mut self, steps: &[Step]) -> Result<Vec<Remedy>, Halt> {
+        let mut remedies = Vec::new();
+        if self.hunt.kind == ChangeKind::Commit {
+            for culprit in steps.iter().filter_map(Step::culprit) {
+                let change = self.hunt.change(Some(culprit));
+                let name = format!("bad with {} reverted", change.short(self.hunt.kind));
+                let set = vec![("revert".to_owned(), change.name.clone())];
+                remedies.push(self.remedy(RemedyKind::Revert(culprit), name, &set)?);
+            }
+        }
+        for (at, fix) in self.hunt.fixes.iter().enumerate() {
+            let name = format!("bad with {}", fix.name);
+            remedies.push(self.remedy(RemedyKind::Fix(at), name, &fix.set)?);
+        }
+        Ok(remedies)
+    }
+
+    fn remedy(
+        &mut self,
+        what: RemedyKind,
+        name: String,
+        set: &[(String, String)],
+    ) -> Result<Remedy, Halt> {
+        self.runner.progress.hunting(self.hunt, HuntEvent::Remedy(&name));
+        let bad = Some(self.hunt.bad());
+        let sides = vec![self.end("bad", bad)?, self.side(name, bad, set)?];
+        let comparison = self.compared(sides)?;
+        Ok(match comparison.contrasts.first() {
+            Some(Contrast::NotComparable(reason)) => {
+                Remedy { what, reason: Some(reason.clone()), comparison: None }
+            }
+            _ => Remedy { what, comparison: Some(comparison), reason: None },
+        })
+    }
+}
