@@ -131,6 +131,23 @@ impl Debian {
         Fetching::begin(self, &|_| ())?.offers()
     }
 
+    /// The plain releases from one version to another, both included, oldest first: those that are offered and
+    /// those that lie in the cache. A series stands for its oldest release as the first version, and for
+    /// its newest as the last.
+    ///
+    /// # Errors
+    /// [`KernelError::NotAVersion`]; or none are known ([`KernelError::cannot_be_fetched`]).
+    pub fn between(&self, first: &str, last: &str) -> Result<Vec<String>, KernelError> {
+        let (first, last) = (Wanted::parse(first)?, Wanted::parse(last)?);
+        let cached = self.cached();
+        let offered = match self.available() {
+            Ok(offers) => offers.into_iter().map(|offer| offer.release).collect(),
+            Err(error) if cached.is_empty() => return Err(error),
+            Err(_) => Vec::new(),
+        };
+        Ok(wanted::between(&first, &last, cached.into_iter().chain(offered)))
+    }
+
     /// The kernel, when it is in the cache and nobody need be asked whether it is the right one.
     fn without_asking(&self, wanted: &Wanted) -> Option<PathBuf> {
         match wanted {

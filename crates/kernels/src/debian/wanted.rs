@@ -2,6 +2,7 @@
 
 use super::release::{flavour, is_release, is_version, newest};
 use crate::error::KernelError;
+use crate::version::compare;
 
 /// What `debian:VERSION` asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +52,22 @@ impl Wanted {
     }
 }
 
+/// The plain ones of these releases from one version to another, both included, oldest first.
+pub(crate) fn between(
+    first: &Wanted,
+    last: &Wanted,
+    releases: impl Iterator<Item = String>,
+) -> Vec<String> {
+    let after = |release: &str| first.means(release) || compare(release, first.text()).is_ge();
+    let before = |release: &str| last.means(release) || compare(release, last.text()).is_le();
+    let mut found: Vec<String> = releases
+        .filter(|release| flavour(release).is_none() && after(release) && before(release))
+        .collect();
+    found.sort_by(|left, right| compare(left, right));
+    found.dedup();
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +99,26 @@ mod tests {
             assert_eq!(wanted.pick(RELEASES.into_iter()), meant, "{text}");
             assert_eq!(wanted.text(), text);
         }
+    }
+
+    #[test]
+    fn a_range_has_both_its_ends_in_the_order_of_versions() {
+        let found = |first: &str, last: &str| {
+            let (first, last) = (Wanted::parse(first).unwrap(), Wanted::parse(last).unwrap());
+            let twice = RELEASES.iter().chain(&RELEASES[..2]).map(|release| (*release).to_owned());
+            between(&first, &last, twice)
+        };
+        let all = [
+            "6.1.0-9-amd64",
+            "6.1.0-57-amd64",
+            "6.12.90+deb13-amd64",
+            "6.12.117+deb12-amd64",
+            "6.12.117+deb13-amd64",
+        ];
+        assert_eq!(found("6.1", "6.12"), all);
+        assert_eq!(found("6.1.0-57-amd64", "6.12.90"), all[1..3]);
+        assert_eq!(found("6.12", "6.12"), all[2..]);
+        assert_eq!(found("6.12", "6.1"), [""; 0]);
     }
 
     #[test]
