@@ -17,12 +17,14 @@ use crate::index::Index;
 use crate::leftovers;
 use crate::staging::{keep, sync_folder, write_whole};
 
-/// An archive of trials and comparisons in one folder. Nothing that was measured and kept
-/// in it is ever changed or removed; what a further look at a trial shows is added to it. Several programs may use it at once, and several threads one value.
+/// An archive of trials, comparisons and bisections in one folder. Nothing that was measured and
+/// kept in it is ever changed or removed; what a further look at a trial shows is added to it. Several
+/// programs may use it at once, and several threads one value.
 #[derive(Clone, Debug)]
 pub struct Archive {
     pub(crate) trials: PathBuf,
     pub(crate) comparisons: PathBuf,
+    pub(crate) bisections: PathBuf,
     pub(crate) index: Arc<Index>,
 }
 
@@ -68,7 +70,8 @@ impl Archive {
     fn at(root: &Path) -> Archive {
         let trials = root.join("trials");
         let index = Arc::new(Index::new(root, &trials));
-        Archive { trials, comparisons: root.join("comparisons"), index }
+        let (comparisons, bisections) = (root.join("comparisons"), root.join("bisections"));
+        Archive { trials, comparisons, bisections, index }
     }
 
     /// The folder of the trial of that ID, whether there is one or not.
@@ -197,7 +200,7 @@ impl Archive {
     /// The names in the folder of all trials, oldest first.
     pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
         folder::names(&self.trials)
-            .map_err(|cause| StoreError::io("list the trials in", &self.trials, cause))
+            .map_err(|cause| StoreError::io(Kind::Trial.listing(), &self.trials, cause))
     }
 }
 

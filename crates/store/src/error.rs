@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 pub enum Kind {
     /// A trial.
     Trial,
-    /// The trials of one run or comparison.
+    /// The trials of one run, comparison or bisection.
     Set,
     /// A comparison.
     Comparison,
+    /// A bisection.
+    Bisection,
 }
 
 impl Kind {
@@ -22,6 +24,36 @@ impl Kind {
             Kind::Trial => "keep a trial in",
             Kind::Set => "keep a set in",
             Kind::Comparison => "keep a comparison in",
+            Kind::Bisection => "keep a bisection in",
+        }
+    }
+
+    /// What is being done when all are listed.
+    pub(crate) fn listing(self) -> &'static str {
+        match self {
+            Kind::Trial => "list the trials in",
+            Kind::Set => "list the sets in",
+            Kind::Comparison => "list the comparisons in",
+            Kind::Bisection => "list the bisections in",
+        }
+    }
+
+    /// As `a trial`.
+    pub(crate) fn one(self) -> &'static str {
+        match self {
+            Kind::Trial => "a trial",
+            Kind::Set => "a set",
+            Kind::Comparison => "a comparison",
+            Kind::Bisection => "a bisection",
+        }
+    }
+
+    /// The command that makes one.
+    fn command(self) -> &'static str {
+        match self {
+            Kind::Trial | Kind::Set => "run",
+            Kind::Comparison => "compare",
+            Kind::Bisection => "bisect",
         }
     }
 }
@@ -32,6 +64,7 @@ impl fmt::Display for Kind {
             Kind::Trial => "trial",
             Kind::Set => "set",
             Kind::Comparison => "comparison",
+            Kind::Bisection => "bisection",
         })
     }
 }
@@ -172,12 +205,15 @@ pub enum StoreError {
         /// All IDs that begin with it, oldest first.
         candidates: Vec<String>,
     },
-    /// The comparison was begun and has found nothing yet.
+    /// It was begun and has found nothing yet.
     #[error(
-        "comparison {id} has not ended; the same `slowpath compare` goes on with it, and its trials \
-         are the set {id}"
+        "{of} {id} has not ended; the same `slowpath {}` goes on with it, and its trials are the set \
+         {id}",
+        of.command()
     )]
     Unfinished {
+        /// What has not ended.
+        of: Kind,
         /// Its ID.
         id: String,
     },

@@ -1,4 +1,4 @@
-//! IDs of trials, sets and comparisons: the folders' names.
+//! IDs of trials, sets, comparisons and bisections: the folders' names.
 
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,13 +13,7 @@ pub(crate) const LAST: &str = "last";
 /// The file that holds the trial itself.
 pub(crate) const TRIAL_FILE: &str = "trial.json";
 
-/// The file that holds what a comparison asks.
-pub(crate) const QUESTION_FILE: &str = "question.json";
-
-/// The file that holds what a comparison found.
-pub(crate) const COMPARISON_FILE: &str = "comparison.json";
-
-/// The file that is locked while a program works on a comparison.
+/// The file that is locked while a program works on a comparison or bisection.
 pub(crate) const LOCK_FILE: &str = "lock";
 
 static COUNTER: AtomicU32 = AtomicU32::new(0);

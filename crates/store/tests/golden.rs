@@ -96,3 +96,25 @@ fn a_comparison() {
     fs::copy(golden("comparison-1.json"), folder.join("comparison.json")).unwrap();
     assert_eq!(archive.comparison(SET).unwrap(), Some(example::comparison(SET)), "what is read");
 }
+
+#[test]
+fn a_hunt() {
+    let root = tempfile::tempdir().unwrap();
+    let archive = Archive::open(root.path()).unwrap();
+    let begun = archive.begin_bisection(&example::hunt(3), SET).unwrap();
+    let folder = root.path().join("bisections").join(SET);
+    written(&folder.join("hunt.json"), "hunt-1.json");
+    drop(begun);
+    fs::copy(golden("hunt-1.json"), folder.join("hunt.json")).unwrap();
+    assert_eq!(archive.begin_bisection(&example::hunt(3), ID).unwrap().id, SET, "what is read");
+}
+
+#[test]
+fn a_bisection() {
+    let root = tempfile::tempdir().unwrap();
+    let archive = Archive::open(root.path()).unwrap();
+    let folder = archive.finish_bisection(&example::bisection(SET)).unwrap();
+    written(&folder.join("bisection.json"), "bisection-1.json");
+    fs::copy(golden("bisection-1.json"), folder.join("bisection.json")).unwrap();
+    assert_eq!(archive.bisection(SET).unwrap(), Some(example::bisection(SET)), "what is read");
+}

@@ -1,4 +1,4 @@
-//! A trial and a comparison that use every field.
+//! A trial, a comparison and a bisection that use every field.
 #![allow(dead_code, unused_imports, reason = "no test uses all of it")]
 
 use std::path::Path;
@@ -9,8 +9,10 @@ use model::{
 };
 use store::StoreError;
 
+mod bisection;
 mod comparison;
 
+pub(crate) use bisection::{bisection, hunt};
 pub(crate) use comparison::{comparison, question, variant};
 
 /// The error's text without the folder that differs from run to run.
