@@ -13,6 +13,7 @@ const LINES: usize = 10;
 /// The kind as JSON has it.
 pub(crate) fn kind(kind: BrokenKind) -> &'static str {
     match kind {
+        BrokenKind::Build => "build",
         BrokenKind::NoBoot => "no-boot",
         BrokenKind::Panic => "panic",
         BrokenKind::Setup => "setup",

@@ -7,11 +7,11 @@
 mod context;
 mod doubts;
 mod json;
-mod names;
-mod phase;
-mod phases;
-mod tables;
-mod verdict;
+pub(crate) mod names;
+pub(crate) mod phase;
+pub(crate) mod phases;
+pub(crate) mod tables;
+pub(crate) mod verdict;
 
 use std::io::{self, Write};
 
@@ -20,6 +20,7 @@ use model::{Comparison, Contrast, TrialSpec, Verdict};
 use crate::page::{Page, Role, Style};
 use names::Names;
 
+pub(crate) use json::entries;
 pub use json::json;
 
 /// Writes the verdict on every variant, each phase with its figures and dots, and what must be known

@@ -1,4 +1,4 @@
-//! What people and scripts see of a trial and of a comparison.
+//! What people and scripts see of a trial, of a comparison and of a bisection.
 //!
 //! Every renderer takes model types and a writer. Nothing here opens a file, starts a process,
 //! reads a clock or asks what terminal there is: [`Style`] is handed in. Text that came from
@@ -9,6 +9,7 @@
 //! second.
 
 pub mod anonymise;
+pub mod bisection;
 mod broken;
 pub mod comparison;
 mod dots;

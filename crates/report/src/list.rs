@@ -1,9 +1,10 @@
-//! What `trials` prints: a line a trial or a comparison, or JSON.
+//! What `trials` prints: a line a trial, a comparison or a bisection, or JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use model::{Comparison, Contrast, FORMAT, Outcome, Trial, Verdict};
+use model::bisection::Step;
+use model::{Bisection, Comparison, Contrast, FORMAT, Found, Outcome, Trial, Verdict};
 use serde::Serialize;
 
 use crate::broken::kind;
@@ -115,6 +116,61 @@ pub fn comparisons(
         ]);
     }
     table.write(&mut page, "")
+}
+
+/// Writes a table of bisections in the order in which they come.
+///
+/// # Errors
+/// The writer's.
+pub fn bisections(out: &mut dyn Write, bisections: &[Bisection], style: Style) -> io::Result<()> {
+    let mut page = Page::new(out, style);
+    if bisections.is_empty() {
+        return page.line(&[(Role::Plain, "no bisections yet; `slowpath bisect` makes one")]);
+    }
+    let mut table = Table::new(&[
+        ("id", Align::Left),
+        ("when (UTC)", Align::Left),
+        ("case", Align::Left),
+        ("good", Align::Left),
+        ("bad", Align::Left),
+        ("culprit", Align::Cut),
+    ]);
+    for bisection in bisections {
+        let hunt = &bisection.hunt;
+        let plain = |text: &str| (Role::Plain, Some(text.to_owned()));
+        table.row(vec![
+            (Role::Strong, Some(bisection.id.clone())),
+            plain(&when(&bisection.started)),
+            plain(&hunt.case),
+            plain(hunt.good.short(hunt.kind)),
+            plain(hunt.change(Some(hunt.bad())).short(hunt.kind)),
+            found(bisection),
+        ]);
+    }
+    table.write(&mut page, "")
+}
+
+/// The culprits of a bisection, or why there is none.
+fn found(bisection: &Bisection) -> Cell {
+    let hunt = &bisection.hunt;
+    let called = |at: usize| {
+        let change = hunt.change(Some(at));
+        format!("{} {}", change.short(hunt.kind), change.title).trim_end().to_owned()
+    };
+    let step = |step: &Step| match (step.culprit(), step.among.as_slice()) {
+        (Some(culprit), _) => called(culprit),
+        (None, [suspect]) => format!("not proved: {}", called(*suspect)),
+        (None, among) => format!("one of {}", among.len()),
+    };
+    match &bisection.found {
+        Found::NoDifference => (Role::Good, Some("none: the ends do not differ".to_owned())),
+        Found::BrokenEnd(_) => (Role::Warning, Some("none: an end is broken".to_owned())),
+        Found::Unfinished => (Role::Warning, Some("none yet".to_owned())),
+        Found::Steps(steps) => {
+            let names: Vec<String> = steps.iter().map(step).collect();
+            (Role::Bad, Some(names.join("; ")))
+        }
+    }
 }
 
 /// `fs=ext4,xfs` where all names have the same key and no value has a comma, or else the names.

@@ -36,7 +36,8 @@ pub(crate) fn write(page: &mut Page<'_>, trial: &Trial) -> io::Result<()> {
     Ok(())
 }
 
-fn disks(settings: &Settings) -> String {
+/// The simulated disks.
+pub(crate) fn disks(settings: &Settings) -> String {
     let speed = match settings.disk_mbps {
         0 => "unlimited bandwidth".to_owned(),
         mbps => format!("{mbps} MiB/s"),

@@ -71,7 +71,8 @@ pub fn json(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
     document(out, &all)
 }
 
-fn entries(comparison: &Comparison, side: &Side) -> Vec<Entry> {
+/// The entries of a side, one a phase.
+pub(crate) fn entries(comparison: &Comparison, side: &Side) -> Vec<Entry> {
     let variant = &side.variant;
     let entry = |series: &Series| {
         let case = &comparison.question.case;

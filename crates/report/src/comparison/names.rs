@@ -19,13 +19,13 @@ pub(super) fn quoted(name: &str) -> String {
 }
 
 /// The names of the sides, in their order.
-pub(super) struct Names {
+pub(crate) struct Names {
     full: Vec<String>,
     lettered: bool,
 }
 
 impl Names {
-    pub(super) fn of(comparison: &Comparison, page: &Page<'_>) -> Names {
+    pub(crate) fn of(comparison: &Comparison, page: &Page<'_>) -> Names {
         let full = comparison.sides.iter().map(|side| page.plain(&side.variant.name));
         let full: Vec<String> = full.collect();
         let most = (page.style.width / SHARE).max(12);

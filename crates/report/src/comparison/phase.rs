@@ -3,23 +3,23 @@
 use model::{Comparison, Contrast, Judgement, Sample, Series, Side};
 
 /// A phase of all sides that have measured anything.
-pub(super) struct Phase<'c> {
+pub(crate) struct Phase<'c> {
     pub(super) label: String,
-    pub(super) is_headline: bool,
-    pub(super) sides: Vec<SidePhase<'c>>,
+    pub(crate) is_headline: bool,
+    pub(crate) sides: Vec<SidePhase<'c>>,
 }
 
 /// A phase of one side.
-pub(super) struct SidePhase<'c> {
+pub(crate) struct SidePhase<'c> {
     /// The side's place among the sides.
-    pub(super) side: usize,
-    pub(super) values: &'c [Sample],
+    pub(crate) side: usize,
+    pub(crate) values: &'c [Sample],
     pub(super) standing: Standing<'c>,
 }
 
 /// How a side stands to the baseline.
 #[derive(Clone, Copy)]
-pub(super) enum Standing<'c> {
+pub(crate) enum Standing<'c> {
     Baseline,
     Judged(&'c Judgement),
     NotComparable,
@@ -28,7 +28,7 @@ pub(super) enum Standing<'c> {
 }
 
 /// The phases of all sides: in the baseline's order, then those that only others have.
-pub(super) fn phases(comparison: &Comparison) -> Vec<Phase<'_>> {
+pub(crate) fn phases(comparison: &Comparison) -> Vec<Phase<'_>> {
     let mut all: Vec<&Series> = Vec::new();
     for series in comparison.sides.iter().flat_map(|side| &side.series) {
         if !all.iter().any(|known| known.label() == series.label()) {

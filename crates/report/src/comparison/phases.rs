@@ -29,7 +29,8 @@ pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison, names: &Names)
     Ok(())
 }
 
-fn legend(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
+/// Writes what the figures mean.
+pub(crate) fn legend(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
     let judged = comparison.contrasts.iter().flat_map(|contrast| match contrast {
         Contrast::Judged(all) => all.as_slice(),
         Contrast::NotComparable(_) => &[],

@@ -27,7 +27,7 @@ const LEAST_DOTS: usize = 20;
 const TIME: usize = 8;
 
 /// How wide the columns are.
-pub(super) struct Tables<'n> {
+pub(crate) struct Tables<'n> {
     names: &'n Names,
     name: usize,
     change: usize,
@@ -39,7 +39,7 @@ pub(super) struct Tables<'n> {
 
 impl Tables<'_> {
     /// Tables that suit all these phases, and the page's width where that can be.
-    pub(super) fn of<'n>(page: &Page<'_>, names: &'n Names, phases: &[Phase<'_>]) -> Tables<'n> {
+    pub(crate) fn of<'n>(page: &Page<'_>, names: &'n Names, phases: &[Phase<'_>]) -> Tables<'n> {
         let sides = || phases.iter().flat_map(|phase| &phase.sides);
         let titles = phases.iter().map(|phase| width(&page.plain(&title(phase))));
         let shorts = sides().map(|side| width(&names.short(side.side)));
@@ -66,7 +66,7 @@ impl Tables<'_> {
     }
 
     /// Writes one phase.
-    pub(super) fn write(&self, page: &mut Page<'_>, phase: &Phase<'_>) -> io::Result<()> {
+    pub(crate) fn write(&self, page: &mut Page<'_>, phase: &Phase<'_>) -> io::Result<()> {
         self.figures(phase).write(page, "")?;
         let walls = phase.sides.iter().flat_map(|side| side.values).map(|value| value.wall_ns);
         let Some(scale) = Scale::of(walls, self.dots) else { return Ok(()) };
@@ -143,7 +143,8 @@ fn title(phase: &Phase<'_>) -> String {
     format!("{}{mark}", phase.label)
 }
 
-fn figures(values: &[Sample], instructions: bool) -> [Option<String>; 6] {
+/// Real, user, system, deviation, number, and instructions where they are wanted.
+pub(crate) fn figures(values: &[Sample], instructions: bool) -> [Option<String>; 6] {
     let all = |value: fn(&Sample) -> f64| values.iter().map(value).collect::<Vec<_>>();
     let there = !values.is_empty();
     let time = |value: fn(&Sample) -> f64| there.then(|| nanoseconds(mean(&all(value))));

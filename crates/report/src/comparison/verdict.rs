@@ -155,7 +155,7 @@ fn unclear(
 }
 
 /// `21.0 to 25.4 %, 6 pairs, p = 0.031`.
-fn evidence(wording: Wording, judged: &Judgement) -> String {
+pub(crate) fn evidence(wording: Wording, judged: &Judgement) -> String {
     let range = judged.interval.map(|interval| wording.range_after(interval) + ", ");
     format!("{}{}, {}", range.unwrap_or_default(), pairs(judged.pairs), p_value(judged.p))
 }
@@ -164,7 +164,8 @@ fn phase(judged: &Judgement) -> String {
     format!("`{}`", judged.label().replace(' ', &GLUE.to_string()))
 }
 
-fn pairs(count: u32) -> String {
+/// `6 pairs`.
+pub(crate) fn pairs(count: u32) -> String {
     match count {
         1 => format!("1{GLUE}pair"),
         _ => format!("{count}{GLUE}pairs"),

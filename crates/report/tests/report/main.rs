@@ -1,5 +1,9 @@
 //! What the renderers write, as snapshots, and what must hold of it whatever the trial.
 
+mod bisected;
+mod bisection;
+mod bisection_log;
+mod bisection_mail;
 mod compared;
 mod comparison;
 mod comparison_json;

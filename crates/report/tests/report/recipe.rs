@@ -50,7 +50,7 @@ fn what_is_no_recipe_says_why() {
     the recipe cannot be read: missing field `format`; take it whole from `slowpath show --recipe`
     the recipe has format 2, and this slowpath reads up to format 1; use the newer slowpath that made it
     the file says kind = "case", and a recipe says kind = "recipe"; give another file
-    the recipe's `spec` cannot be read: fs=zfs: `zfs` is not a filesystem of ours; there are ext2, ext3, ext4, xfs, btrfs, reiserfs, f2fs, jfs and nilfs2 at line 77 column 3; take the recipe anew from its trial
+    the recipe's `spec` cannot be read: fs=zfs: `zfs` is not a filesystem of ours; there are ext2, ext3, ext4, xfs, btrfs, reiserfs, f2fs, jfs and nilfs2 at line 81 column 3; take the recipe anew from its trial
     the recipe's `expected` has digest a62ae6af212b167e9460bdb0895f56d4e0eac7983f80d1c49b11a3ad93f95abf, but the recipe says 9caba6994209447c036e203928b9e413268614e15a12e27050d51f5ef9a00f34: it was changed; take it anew from its trial
     the recipe's `expected` has digest 9caba6994209447c036e203928b9e413268614e15a12e27050d51f5ef9a00f34, but the recipe says none: it was changed; take it anew from its trial
     "#);
