@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # A package client's root of our own: own suites, own lists, own cache, no root rights.
 #
-# Sourced by `fetch-lab` and `small-kernel`. The machine's package sources may name other suites than
+# Sourced by `fetch-lab`, `small-kernel` and `lab-history`. The machine's package sources may name other suites than
 # the lab needs, and fetching must change nothing on the machine. Where to fetch from, through which
 # proxy and by whose keys is the machine's own knowledge: it is read from its configuration, never
 # written down here.
