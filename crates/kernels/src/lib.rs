@@ -13,6 +13,7 @@
 
 mod alias;
 mod btf;
+mod build;
 mod builtin;
 mod compression;
 mod debian;
@@ -28,12 +29,14 @@ mod name;
 mod pvh;
 mod resolve;
 mod setup_header;
+mod source;
 mod symbols;
 mod tree;
 mod unwind;
 mod version;
 
 pub use btf::{Layout, LayoutError, Member};
+pub use build::{Builds, Built, build_needs};
 pub use debian::{Debian, Offer};
 pub use error::KernelError;
 pub use image::{release, vmlinux};
@@ -41,6 +44,10 @@ pub use kernel::Kernel;
 pub use modinfo::{ModuleInfo, module_info};
 pub use module::{Module, check_vermagic, read_module, without_signature};
 pub use pvh::has_pvh_entry;
+pub use source::{
+    Checkout, Commit, LaidOut, Origin, Range, RangeCommit, Repository, Source, SourceError,
+    maintainers,
+};
 pub use symbols::{Place, Symbols, is_function};
 pub use tree::ModuleTree;
 pub use unwind::{Registers, UnwindError, Unwinder, Unwound};
