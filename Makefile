@@ -5,7 +5,7 @@ export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 LAB := $(CURDIR)/target/lab
 # What a rule below needs comes before it, also under -j.
 .NOTPARALLEL:
-.PHONY: help demo test build lint bench twins small-kernel deps lab
+.PHONY: help demo test test-lab build lint bench twins small-kernel history deps lab
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -21,6 +21,10 @@ compare = echo "slowpath compare dd-sync $(1)"; target/release/slowpath compare 
 
 test: deps lab build lint ## install what is missing, fetch the lab, build, lint, run all tests
 	SLOWPATH_LAB="$(LAB)" cargo test --workspace
+
+# One test at a time: they build kernels in one cache, and time themselves.
+test-lab: deps lab history build ## bisect a kernel's history with planted slowdowns (half an hour)
+	SLOWPATH_LAB="$(LAB)" cargo test -p slowpath --test history -- --test-threads=1 --nocapture
 
 build: ## the release program, the plugin and the static agent
 	cargo build --release --workspace --exclude agent
@@ -40,6 +44,9 @@ twins: small-kernel build ## measure the rate of false verdicts anew: docs/twins
 
 small-kernel: ## build the exact lab's small kernel (minutes)
 	scripts/small-kernel "$(LAB)"
+
+history: ## make the kernel history that test-lab bisects
+	scripts/lab-history "$(LAB)"
 
 deps: ## install what a bare machine lacks
 	scripts/install-deps

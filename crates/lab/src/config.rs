@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kernels::Debian;
+use kernels::{Builds, Debian};
 use model::units::Bytes;
 
 use crate::emulator::Without;
@@ -21,6 +21,8 @@ pub struct Config {
     pub cache: PathBuf,
     /// Where `debian:` kernels come from.
     pub debian: Arc<Debian>,
+    /// Where kernels are built from source.
+    pub builds: Arc<Builds>,
     /// How large `cache` may become.
     pub cache_limit: Bytes,
     /// Whether instructions are counted by function.

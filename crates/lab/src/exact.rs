@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use kernels::Symbols;
-use model::{Action, Broken, BrokenKind, Fingerprint, Outcome, Profile, Settings, TrialSpec};
+use model::{Action, Broken, BrokenKind, Fingerprint, Outcome, Profile, TrialSpec, Variant};
 use protocol::{AgentReport, Watch, channel};
 
 use crate::channels::Collected;
@@ -22,6 +22,7 @@ use crate::prepare::{self, Prepared, Unprepared};
 use crate::profile::by_function;
 use crate::seeds;
 use crate::session::Start;
+use crate::sources::Sources;
 use crate::states::States;
 use crate::symbol_cache::SymbolCache;
 
@@ -31,6 +32,7 @@ pub struct Exact {
     states: States,
     emulator: Mutex<Option<Arc<Emulator>>>,
     prepared: Mutex<HashMap<String, Arc<Prepared>>>,
+    sources: Sources,
 }
 
 /// Said of a trial whose profile has no names.
@@ -45,7 +47,13 @@ impl Exact {
     #[must_use]
     pub fn new(config: Config) -> Self {
         let states = States::new(&config.cache, config.cache_limit);
-        Exact { config, states, emulator: Mutex::default(), prepared: Mutex::default() }
+        Exact {
+            config,
+            states,
+            emulator: Mutex::default(),
+            prepared: Mutex::default(),
+            sources: Sources::default(),
+        }
     }
 
     /// The QEMU of this lab, tried once.
@@ -63,14 +71,6 @@ impl Exact {
         Ok(emulator)
     }
 
-    /// Has the kernel that the settings name at hand before trials run; `tell` hears what is fetched.
-    ///
-    /// # Errors
-    /// There is no such kernel, or it cannot be had.
-    pub fn fetch_kernel(&self, settings: &Settings, tell: &dyn Fn(&str)) -> Result<(), PlaceError> {
-        prepare::kernel(settings, &self.config, tell).map(drop)
-    }
-
     pub(crate) fn prepared(&self, spec: &TrialSpec) -> Result<Arc<Prepared>, Unprepared> {
         let boot = seeds::boot(spec.seed, &spec.settings);
         let commands: Vec<_> =
@@ -81,7 +81,7 @@ impl Exact {
             return Ok(Arc::clone(prepared));
         }
         // Wrong input is told before anything that is missing.
-        let kernel = prepare::kernel(&spec.settings, &self.config, &|_| {})?;
+        let kernel = prepare::kernel(&spec.settings, &self.config, &self.sources, &|_| {})?;
         let emulator = self.emulator()?;
         let prepared = prepare::prepare(spec, boot, &kernel, &self.config, &emulator)?;
         let prepared = Arc::new(prepared);
@@ -220,6 +220,19 @@ impl Place for Exact {
         true
     }
 
+    fn make_ready(
+        &self,
+        side: &Variant,
+        tell: &(dyn Fn(&str) + Sync),
+        cancel: &Cancel,
+    ) -> Result<(), PlaceError> {
+        match prepare::kernel(&side.settings, &self.config, &self.sources, tell) {
+            Ok(_) | Err(Unprepared::Broken(..)) => Ok(()),
+            Err(Unprepared::Place(_)) if cancel.is_set() => Ok(()),
+            Err(Unprepared::Place(error)) => Err(error),
+        }
+    }
+
     fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {
         let settings = &spec.settings;
         settings.check(spec.streams()).map_err(|error| PlaceError::Refused(error.to_string()))?;
@@ -240,8 +253,8 @@ impl Place for Exact {
         let prepared = match self.prepared(spec) {
             Ok(prepared) => prepared,
             Err(Unprepared::Place(error)) => return Err(error),
-            Err(Unprepared::Broken(kind, reason)) => {
-                let stopped = Stopped { kind, reason, console: String::new() };
+            Err(Unprepared::Broken(kind, reason, log)) => {
+                let stopped = Stopped { kind, reason, console: log.join("\n") };
                 return Ok(broken(Fingerprint::default(), Vec::new(), stopped));
             }
         };
@@ -275,7 +288,7 @@ impl Place for Exact {
         match self.prepared(spec) {
             Ok(prepared) => observe::observe(self, spec, &prepared, events, cancel),
             Err(Unprepared::Place(error)) => Err(error),
-            Err(Unprepared::Broken(_, reason)) => {
+            Err(Unprepared::Broken(_, reason, _)) => {
                 Ok(Seen { notes: vec![format!("nothing was seen: {reason}")], ..Seen::default() })
             }
         }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use experiment::PlaceError;
-use kernels::{Kernel, Module, check_vermagic};
+use kernels::{Kernel, KernelError, Module, check_vermagic};
 use model::{BrokenKind, Fingerprint, Settings, TrialSpec};
 
 use crate::config::Config;
@@ -17,6 +17,7 @@ use crate::job::module_path;
 use crate::machine::{self, Clock, Shifts};
 use crate::payload::Archive;
 use crate::seeds::{self, Boot};
+use crate::sources::{self, Sources};
 use crate::symbol_cache::SymbolCache;
 use crate::tools::{closure, find_program};
 use crate::{initramfs, luggage, memfile, tools};
@@ -61,9 +62,9 @@ pub(crate) enum Unprepared {
     /// The request cannot be met.
     #[error(transparent)]
     Place(#[from] PlaceError),
-    /// The trial is broken before it boots.
+    /// The trial is broken before it boots: why, and the last lines of what was logged.
     #[error("{1}")]
-    Broken(BrokenKind, String),
+    Broken(BrokenKind, String, Vec<String>),
 }
 
 impl From<std::io::Error> for Unprepared {
@@ -72,35 +73,53 @@ impl From<std::io::Error> for Unprepared {
     }
 }
 
-/// Finds the kernel that the settings name, fetching it where it is one of Debian's; `tell` hears of
-/// that.
+/// Finds the kernel that the settings name, building it where it is a source and fetching it where it is
+/// one of Debian's; `tell` hears of that.
 ///
 /// # Errors
-/// No such kernel, or modules from outside that were built for another one.
+/// No such kernel, one that does not build, or modules from outside that were built for another one.
 pub(crate) fn kernel(
     settings: &Settings,
     config: &Config,
+    sources: &Sources,
     tell: &dyn Fn(&str),
-) -> Result<Kernel, PlaceError> {
+) -> Result<Kernel, Unprepared> {
     let modules = settings.kernel_modules.as_ref().map(PathBuf::from);
     let in_folder = |path: &Path| Kernel::from_path(path, modules.as_deref());
-    let Some(named) = settings.kernel.as_deref() else { return newest_installed(&config.root) };
-    let found = match named.split_once(':') {
-        Some(("installed", version)) => Kernel::installed(&config.root, version),
-        Some(("debian", version)) => {
-            let fetched = config.debian.fetch(version, tell);
-            fetched.and_then(|folder| in_folder(&folder))
-        }
-        _ => in_folder(Path::new(named)),
+    let named = settings.kernel.as_deref().unwrap_or_default();
+    let found = match sources::source(settings)? {
+        Some(source) => in_folder(&sources.folder(&source, &config.builds, tell)?),
+        None if named.is_empty() => return Ok(newest_installed(&config.root)?),
+        None => ready_made(named, config, &in_folder, tell),
     };
     let kernel = found.map_err(|error| unusable(named, &error))?;
     outside_modules(settings, &kernel)?;
     Ok(kernel)
 }
 
+/// A kernel that need not be built.
+fn ready_made(
+    named: &str,
+    config: &Config,
+    in_folder: &dyn Fn(&Path) -> Result<Kernel, KernelError>,
+    tell: &dyn Fn(&str),
+) -> Result<Kernel, KernelError> {
+    match named.split_once(':') {
+        Some(("installed", version)) => Kernel::installed(&config.root, version),
+        Some(("debian", version)) => {
+            let fetched = config.debian.fetch(version, tell);
+            fetched.and_then(|folder| in_folder(&folder))
+        }
+        _ => in_folder(Path::new(named)),
+    }
+}
+
 /// What cannot be had now is missing; anything else is wrong input.
-fn unusable(named: &str, error: &kernels::KernelError) -> PlaceError {
-    let text = format!("kernel={named}: {error}");
+fn unusable(named: &str, error: &KernelError) -> PlaceError {
+    // `v6.12` is no file, but somebody may have meant a revision.
+    let plain = !named.contains(['/', ':']) && !named.is_empty() && !Path::new(named).exists();
+    let hint = if plain { "; a git revision needs its repository: --repo DIR" } else { "" };
+    let text = format!("kernel={named}: {error}{hint}");
     match error.cannot_be_fetched() {
         true => PlaceError::Missing(text),
         false => PlaceError::Refused(text),
@@ -262,7 +281,7 @@ fn modules(kernel: &Kernel, settings: &Settings) -> Result<Vec<Module>, Unprepar
     names.extend(outside.iter().map(String::as_str));
     kernel
         .resolve(&names, &extra)
-        .map_err(|error| Unprepared::Broken(BrokenKind::Setup, error.to_string()))
+        .map_err(|error| Unprepared::Broken(BrokenKind::Setup, error.to_string(), Vec::new()))
 }
 
 fn without_signature(module: Module) -> Module {
@@ -281,13 +300,14 @@ fn mkfs(settings: &Settings) -> Result<PathBuf, Unprepared> {
         None => Unprepared::Broken(
             BrokenKind::Setup,
             format!("{program} is not installed; install it: apt-get install {package}"),
+            Vec::new(),
         ),
     })
 }
 
 /// The mkfs program's path in the payload, and the payload.
 fn payload(spec: &TrialSpec, modules: &[Module]) -> Result<(String, Vec<u8>), Unprepared> {
-    let broken = |reason: String| Unprepared::Broken(BrokenKind::Setup, reason);
+    let broken = |reason: String| Unprepared::Broken(BrokenKind::Setup, reason, Vec::new());
     let mkfs = mkfs(&spec.settings)?;
     let mut files = closure(&mkfs).map_err(|error| broken(error.to_string()))?;
     files.extend(luggage::luggage(spec).map_err(PlaceError::Refused)?);

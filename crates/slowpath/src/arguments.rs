@@ -57,7 +57,9 @@ pub enum Command {
     Run(Run),
     /// Compare variants of a case pair by pair: which is slower, by how much, how sure that is.
     Compare(Compare),
-    /// Show a trial or a comparison.
+    /// Find the change between a good and a bad end that made a case slow, and prove it.
+    Bisect(Bisect),
+    /// Show a trial, a comparison or a bisection.
     Show(Show),
     /// Look at a trial that was kept, in further passes: where it waited, what memory and disks did.
     Observe(Observe),
@@ -65,6 +67,8 @@ pub enum Command {
     Trials(Trials),
     /// List the comparisons that were made.
     Comparisons,
+    /// List the bisections that were made.
+    Bisections,
     /// List the built-in cases, or show one.
     Cases(Cases),
     /// List the kernels that are here and those that can be had.
@@ -97,6 +101,9 @@ pub struct Run {
     /// Run each seed this often; in the exact place every run gives the same numbers.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub repeat: u32,
+    /// What kernels are built from.
+    #[command(flatten)]
+    pub sources: Sources,
     /// What running takes.
     #[command(flatten)]
     pub running: Running,
@@ -109,6 +116,18 @@ pub struct Run {
     /// Of an ffsb profile print the closing block of the original instead of the tables.
     #[arg(long, conflicts_with = "json")]
     pub ffsb: bool,
+}
+
+/// What kernels are built from.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Kernels that are built")]
+pub struct Sources {
+    /// The git repository of which kernel=REVISION is a revision; nothing is written there.
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+    /// Options on top of the small default configuration, or a whole .config in its place.
+    #[arg(long, value_name = "FILE")]
+    pub config: Vec<PathBuf>,
 }
 
 /// The commands of a case.
@@ -208,6 +227,9 @@ pub struct Compare {
     /// Exit as `git bisect run` expects: 0, 1, 125 for cannot tell and broken, else 129.
     #[arg(long, conflicts_with = "twins")]
     pub for_git_bisect: bool,
+    /// What kernels are built from.
+    #[command(flatten)]
+    pub sources: Sources,
     /// What running takes.
     #[command(flatten)]
     pub running: Running,
@@ -223,6 +245,78 @@ const COMPARE_EXAMPLES: &str = "Examples:
 
 Exit codes: 0 same or better, 1 worse, 3 cannot tell, 5 not comparable; see slowpath --help.";
 
+/// Arguments of `bisect`.
+#[derive(Debug, Args)]
+#[command(after_help = BISECT_EXAMPLES)]
+pub struct Bisect {
+    /// A case (see `slowpath cases`), a case file or an ffsb profile; or none, and a command behind `--`.
+    #[arg(required_unless_present = "command")]
+    pub case: Option<String>,
+    /// What a case may do and bring.
+    #[command(flatten)]
+    pub commands: Commands,
+    /// The revision before the slowdown.
+    #[arg(long, value_name = "REVISION", requires = "repo", requires = "bad")]
+    pub good: Option<String>,
+    /// The revision with the slowdown.
+    #[arg(long, value_name = "REVISION", requires = "repo", requires = "good")]
+    pub bad: Option<String>,
+    /// Only commits that touch this file or folder of the repository.
+    #[arg(long = "path", value_name = "PATH", requires = "good")]
+    pub paths: Vec<String>,
+    /// The values of a setting in order, the first good and the last bad: KEY=VALUE,VALUE,...; of Debian's
+    /// kernels all from one version to another: kernel=debian:A..B.
+    #[arg(long, value_name = "KEY=VALUES", conflicts_with_all = ["good", "list"])]
+    pub vary: Option<String>,
+    /// A file with a change in each line, in order: settings as KEY=VALUE, each on top of all lines before it. The
+    /// good end is the case without any of them, the bad end with all.
+    #[arg(long, value_name = "FILE", conflicts_with = "good")]
+    pub list: Option<PathBuf>,
+    /// Also measure the bad end with this patch: a fix that is proposed.
+    #[arg(long = "try", value_name = "PATCH")]
+    pub fixes: Vec<PathBuf>,
+    /// Change a setting for all, for example --set rounds=2.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Run each candidate under at least this many seeds; more while it cannot be told.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub seeds: u32,
+    /// Give up on two sides after this many pairs.
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(6..=1000))]
+    pub most: u32,
+    /// Judge by this phase instead of the case's headline, or by the whole round: round.
+    #[arg(long, value_name = "PHASE")]
+    pub headline: Option<String>,
+    /// The least change that matters.
+    #[arg(long, value_name = "PERCENT", default_value = "2%")]
+    pub threshold: Share,
+    /// How sure a verdict must be.
+    #[arg(long, value_name = "PERCENT", default_value = "95%")]
+    pub confidence: Share,
+    /// Time that it may take; what is found by then is told, and the same command goes on.
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<Nanos>,
+    /// Only say what would be done: candidates, builds, trials, minutes.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// What kernels are built from.
+    #[command(flatten)]
+    pub sources: Sources,
+    /// What running takes.
+    #[command(flatten)]
+    pub running: Running,
+}
+
+const BISECT_EXAMPLES: &str = "Examples:
+  slowpath bisect ffsb-create-4k --repo ~/linux --good v6.11 --bad v6.12
+  slowpath bisect mke2fs-aged --repo ~/linux --good v6.11 --bad HEAD --path mm --try fix.patch
+  slowpath bisect dd-sync --vary kernel=debian:6.1..6.12
+  slowpath bisect dd-sync --vary sysctl.vm.dirty_ratio=5,10,20,40 --set kernel=debian:6.12
+  slowpath bisect dd-sync --list series.txt --repo ~/linux --set kernel=v6.12
+
+Exit codes: 0 a culprit is named, 3 none is: the ends do not differ, or only a range is left; 5 an end is
+broken; see slowpath --help.";
+
 /// Arguments of `kernels`.
 #[derive(Debug, Args)]
 pub struct Kernels {
@@ -234,17 +328,24 @@ pub struct Kernels {
 /// Arguments of `show`.
 #[derive(Debug, Args)]
 pub struct Show {
-    /// The ID of a trial, comparison or set, or the beginning of it; `last` is the newest trial.
+    /// The ID of a trial, comparison, bisection or set, or the beginning of it; `last` is the newest trial.
     #[arg(default_value = "last")]
     pub id: String,
     /// Everything as JSON.
-    #[arg(long, conflicts_with = "recipe")]
+    #[arg(long, conflicts_with_all = ["recipe", "mail", "bisect_log"])]
     pub json: bool,
-    /// A file from which `run` elsewhere gives the same numbers, or names what differs.
-    #[arg(long)]
+    /// A file from which `run` elsewhere gives the same numbers, or names what differs; of a bisection
+    /// that of its culprit.
+    #[arg(long, conflicts_with_all = ["mail", "bisect_log"])]
     pub recipe: bool,
+    /// Of a bisection: the mail that reports it.
+    #[arg(long, conflicts_with = "bisect_log")]
+    pub mail: bool,
+    /// Of a bisection of commits: a log that `git bisect replay` takes.
+    #[arg(long)]
+    pub bisect_log: bool,
     /// Of a trial of an ffsb profile: the closing block of the original.
-    #[arg(long, conflicts_with_all = ["json", "recipe"])]
+    #[arg(long, conflicts_with_all = ["json", "recipe", "mail", "bisect_log"])]
     pub ffsb: bool,
 }
 

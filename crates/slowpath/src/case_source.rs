@@ -47,6 +47,20 @@ pub(crate) fn wanted(name: Option<&str>, commands: &Commands) -> Result<Case, Fa
     Ok(case)
 }
 
+/// The case, judged by another phase where one is named.
+pub(crate) fn judged_by(case: Case, headline: Option<&str>) -> Result<Case, Failure> {
+    let Some(headline) = headline else { return Ok(case) };
+    let names = case.headlines();
+    if !names.contains(&headline) {
+        return Err(Failure::usage(format!(
+            "the case {} has no phase `{headline}`; there are {}",
+            case.name,
+            names.join(", ")
+        )));
+    }
+    Ok(Case { headline: headline.to_owned(), ..case })
+}
+
 /// Refuses commands that came with a file, unless the user allowed them.
 pub(crate) fn allowed(case: &Case, allowed: bool) -> Result<(), Failure> {
     let commands = case.commands();

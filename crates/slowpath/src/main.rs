@@ -4,8 +4,10 @@ mod case_source;
 mod clock;
 mod commands;
 mod exit;
+mod hunts;
 mod places;
 mod progress;
+mod sources;
 mod variants;
 
 use std::env;
@@ -50,10 +52,12 @@ fn dispatch(arguments: &Arguments) -> Result<Exit, Failure> {
     let done = match &arguments.command {
         Command::Run(run) => commands::run::run(arguments, run),
         Command::Compare(compare) => commands::compare::compare(arguments, compare),
+        Command::Bisect(bisect) => commands::bisect::bisect(arguments, bisect),
         Command::Show(show) => commands::show::show(arguments, show),
         Command::Observe(observe) => commands::observe::observe(arguments, observe),
         Command::Trials(trials) => commands::trials::list(arguments, trials),
         Command::Comparisons => commands::comparisons::list(arguments),
+        Command::Bisections => commands::bisections::list(arguments),
         Command::Cases(cases) => commands::cases::cases(cases),
         Command::Kernels(kernels) => commands::kernels::list(arguments, kernels),
         Command::Settings => commands::settings::list(),

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
-use kernels::Debian;
+use kernels::{Builds, Debian};
 use lab::{Config, Dir, Exact, Without};
 use model::place::{DIRECTORY, EXACT, is_exact};
-use model::{Fingerprint, Settings, TrialSpec};
+use model::{Fingerprint, Settings, TrialSpec, Variant};
 use slowpath::arguments::{Arguments, Part};
 use store::Archive;
 
@@ -38,7 +38,13 @@ pub(crate) fn debian(arguments: &Arguments) -> Result<Arc<Debian>, Failure> {
     Ok(Arc::new(Debian::new(&cache(arguments)?)))
 }
 
-fn cache(arguments: &Arguments) -> Result<PathBuf, Failure> {
+/// The kernels that are built from source, in the cache.
+pub(crate) fn builds(arguments: &Arguments) -> Result<Builds, Failure> {
+    Ok(Builds::new(&cache(arguments)?))
+}
+
+/// The folder of booted machines, kernels and builds.
+pub(crate) fn cache(arguments: &Arguments) -> Result<PathBuf, Failure> {
     match &arguments.cache {
         Some(folder) => Ok(folder.clone()),
         None => xdg("XDG_CACHE_HOME", ".cache", "--cache"),
@@ -57,13 +63,14 @@ pub(crate) struct Looks {
 /// The exact lab of this machine.
 pub(crate) fn exact(
     arguments: &Arguments,
-    debian: Arc<Debian>,
+    (debian, builds): (Arc<Debian>, Arc<Builds>),
     looks: Looks,
 ) -> Result<Exact, Failure> {
     Ok(Exact::new(Config {
         qemu: arguments.qemu.clone(),
         agent: agent(),
         plugin: beside("libslowpath_plugin.so"),
+        builds,
         cache: cache(arguments)?,
         debian,
         cache_limit: arguments.cache_limit,
@@ -86,21 +93,16 @@ pub(crate) struct Places {
 
 impl Places {
     /// The places that `--on` can name.
-    pub(crate) fn new(arguments: &Arguments, looks: Looks) -> Result<Self, Failure> {
-        let exact = exact(arguments, debian(arguments)?, looks)?;
+    /// What is built is built with `jobs` compilers at once, until `cancel` ends it.
+    pub(crate) fn new(
+        arguments: &Arguments,
+        looks: Looks,
+        (jobs, cancel): (usize, Arc<Cancel>),
+    ) -> Result<Self, Failure> {
+        let stop = Arc::new(move || cancel.is_set());
+        let builds = builds(arguments)?.with_jobs(jobs).with_stop(stop);
+        let exact = exact(arguments, (debian(arguments)?, Arc::new(builds)), looks)?;
         Ok(Places { exact, dirs: Mutex::default() })
-    }
-
-    /// Fetches the kernel that these settings name, where it is one of Debian's, and tells of it.
-    pub(crate) fn fetch_kernel(
-        &self,
-        settings: &Settings,
-        tell: &dyn Fn(&str),
-    ) -> Result<(), Failure> {
-        match debian_version(settings) {
-            Some(_) => Ok(self.exact.fetch_kernel(settings, tell)?),
-            None => Ok(()),
-        }
     }
 
     fn of<T>(
@@ -133,6 +135,15 @@ impl Place for Places {
 
     fn is_exact(&self, spec: &TrialSpec) -> bool {
         is_exact(&spec.place)
+    }
+
+    fn make_ready(
+        &self,
+        side: &Variant,
+        tell: &(dyn Fn(&str) + Sync),
+        cancel: &Cancel,
+    ) -> Result<(), PlaceError> {
+        self.of(&side.place, |place| place.make_ready(side, tell, cancel))
     }
 
     fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {

@@ -1,15 +1,18 @@
 //! What a person at a terminal sees while trials run; nothing in a pipe.
 
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, Write, stderr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use experiment::{Plan, Progress, TrialEvent};
+use experiment::{HuntEvent, Plan, Progress, TrialEvent};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::{Contrast, Judgement, Outcome, Question, Trial};
+use model::{Contrast, Hunt, Judgement, Outcome, Question, Trial};
 
-/// The line's shape while a trial is looked at.
-const LOOKING: &str = "{spinner} {elapsed} so far  {wide_msg}";
+/// The line's shape while trials run.
+const KNOWN: &str = "{bar:20} {percent} %, {elapsed} so far, about {eta} left  {wide_msg}";
+
+/// The line's shape while nobody knows how long it will take: a kernel is built, a trial is looked at.
+const UNKNOWN: &str = "{spinner} {elapsed} so far  {wide_msg}";
 
 /// A line on standard error that is rewritten as trials proceed.
 pub(crate) struct Line {
@@ -30,16 +33,28 @@ impl Line {
     /// A line that stays hidden unless standard error is a terminal.
     pub(crate) fn new() -> Self {
         let bar = if stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let shape = "{bar:20} {percent} %, {elapsed} so far, about {eta} left  {wide_msg}";
+        let line = Line { bar, now: Mutex::default() };
+        line.shape(KNOWN);
+        line
+    }
+
+    fn shape(&self, shape: &str) {
         if let Ok(style) = ProgressStyle::with_template(shape) {
-            bar.set_style(style);
+            self.bar.set_style(style);
         }
-        Line { bar, now: Mutex::default() }
     }
 
     /// Says what is going on before trials run.
     pub(crate) fn tell(&self, text: &str) {
         self.bar.println(text);
+    }
+
+    /// Says what must not be missed, also in a pipe.
+    pub(crate) fn warn(&self, text: &str) {
+        self.bar.suspend(|| {
+            // Nobody may be left to read it.
+            let _ = writeln!(stderr(), "slowpath: {text}");
+        });
     }
 
     /// Takes the line away.
@@ -87,6 +102,7 @@ fn labels(spec: &model::TrialSpec) -> Vec<String> {
 impl Progress for Line {
     fn begins(&self, plan: &Plan) {
         let phases: Vec<Vec<String>> = plan.trials.iter().map(labels).collect();
+        self.shape(KNOWN);
         // A step is a phase: of a single trial, too, one sees how much is left.
         self.bar.inc_length(phases.iter().map(Vec::len).sum::<usize>() as u64);
         self.bar.enable_steady_tick(Duration::from_millis(250));
@@ -97,11 +113,7 @@ impl Progress for Line {
         match event {
             TrialEvent::PhaseEnded(_) => self.bar.inc(1),
             // How long that takes is not known.
-            TrialEvent::Observing => {
-                if let Ok(style) = ProgressStyle::with_template(LOOKING) {
-                    self.bar.set_style(style);
-                }
-            }
+            TrialEvent::Observing => self.shape(UNKNOWN),
             _ => {}
         }
         self.update(|now| {
@@ -124,6 +136,51 @@ impl Progress for Line {
                 self.bar.println(standing(&variant.name, judged));
             }
         }
+    }
+
+    fn hunting(&self, hunt: &Hunt, event: HuntEvent<'_>) {
+        if let Some(text) = course(hunt, event) {
+            self.bar.println(text);
+        }
+    }
+
+    fn told(&self, text: &str) {
+        self.shape(UNKNOWN);
+        self.bar.enable_steady_tick(Duration::from_millis(250));
+        self.bar.set_message(text.to_owned());
+    }
+}
+
+/// What is said of a bisection's course; `None` where there is nothing new.
+fn course(hunt: &Hunt, event: HuntEvent<'_>) -> Option<String> {
+    let name = |candidate: usize| {
+        let change = hunt.change(Some(candidate));
+        let title =
+            if change.title.is_empty() { String::new() } else { format!(" {}", change.title) };
+        format!("{}{title}", change.short(hunt.kind))
+    };
+    match event {
+        HuntEvent::Ends(ends) => {
+            let judged = ends.contrasts.first()?.headline(&hunt.headline)?;
+            Some(format!("the ends: {}", standing("bad", judged)))
+        }
+        HuntEvent::Trying { candidate, suspects, left } => {
+            Some(format!("{suspects} suspects, about {left} to try: {}", name(candidate)))
+        }
+        HuntEvent::Tried(tried) => {
+            let position = tried.position.map(|at| format!(", {:.0} % of the way", 100.0 * at));
+            let reason = tried.reason.as_ref().map(|reason| format!(": {reason}"));
+            Some(format!(
+                "  {}{}{}",
+                tried.standing,
+                position.unwrap_or_default(),
+                reason.unwrap_or_default()
+            ))
+        }
+        HuntEvent::Proving(candidate) => {
+            Some(format!("the proof: {} against its parent", name(candidate)))
+        }
+        HuntEvent::Remedy(what) => Some(what.to_owned()),
     }
 }
 

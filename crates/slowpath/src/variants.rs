@@ -136,7 +136,7 @@ fn read(text: &str) -> Result<Varied, Failure> {
 }
 
 /// The values between commas; `\,` is a comma within a value.
-fn split(text: &str) -> Vec<String> {
+pub(crate) fn split(text: &str) -> Vec<String> {
     let mut values = vec![String::new()];
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {

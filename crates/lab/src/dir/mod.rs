@@ -26,7 +26,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use experiment::{Cancel, InsidePass, Place, PlaceError, Seen, TrialEvent, TrialOutput};
-use model::{Broken, BrokenKind, Fingerprint, Nanos, Outcome, TrialSpec};
+use model::{Broken, BrokenKind, Fingerprint, Nanos, Outcome, TrialSpec, Variant};
 use protocol::{AgentReport, HostJob};
 
 use self::agent::{Ended, Left};
@@ -123,6 +123,15 @@ impl Place for Dir {
 
     fn is_exact(&self, _: &TrialSpec) -> bool {
         false
+    }
+
+    fn make_ready(
+        &self,
+        _: &Variant,
+        _: &(dyn Fn(&str) + Sync),
+        _: &Cancel,
+    ) -> Result<(), PlaceError> {
+        Ok(())
     }
 
     fn check(&self, spec: &TrialSpec) -> Result<Option<Fingerprint>, PlaceError> {

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::thread;
 
-use experiment::{Archive, ArchiveError, Cancel, Clock, Runner};
-use model::place::is_exact;
+use experiment::{Archive, ArchiveError, Cancel, Clock, Place, Progress, Runner};
 use model::{Fingerprint, Nanos, Trial, TrialSpec, Variant};
 use slowpath::arguments::{Arguments, Running};
 
@@ -54,22 +53,27 @@ impl Bench {
         looks: Looks,
     ) -> Result<Self, Failure> {
         output::check(running.json.as_deref())?;
+        let cancel = cancelled_by_signals()?;
+        let jobs = running.jobs.map_or_else(cores, usize::from);
         Ok(Bench {
-            places: Places::new(arguments, looks)?,
+            places: Places::new(arguments, looks, (jobs, Arc::clone(&cancel)))?,
             archive: Kept(places::archive(arguments)?),
             clock: SystemClock::new(),
             progress: Line::new(),
-            cancel: cancelled_by_signals()?,
-            jobs: running.jobs.map_or_else(cores, usize::from),
+            cancel,
+            jobs,
         })
     }
 
-    /// Fetches the kernels that these variants name, before anything runs.
-    pub(crate) fn fetch_kernels(&self, variants: &[Variant]) -> Result<(), Failure> {
-        let exact = variants.iter().filter(|variant| is_exact(&variant.place));
-        exact.map(|variant| &variant.settings).try_for_each(|settings| {
-            self.places.fetch_kernel(settings, &|text| self.progress.tell(text))
-        })
+    /// Fetches or builds the kernels that these variants name, before anything runs.
+    pub(crate) fn make_ready(&self, variants: &[Variant]) -> Result<(), Failure> {
+        for variant in variants {
+            self.places.make_ready(variant, &|text| self.progress.told(text), &self.cancel)?;
+            if self.cancel.is_set() {
+                return Err(Failure::interrupted("interrupted; what was built is kept"));
+            }
+        }
+        Ok(())
     }
 
     /// A runner of trials that belong to the set of that ID.
@@ -84,6 +88,11 @@ impl Bench {
             set: set.to_owned(),
             until: budget.map(|budget| self.clock.monotonic_ns().saturating_add(budget.0)),
         }
+    }
+
+    /// Trials at once, in an exact place.
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs
     }
 
     /// Tells whoever interrupted what is kept.

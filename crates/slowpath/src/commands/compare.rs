@@ -11,6 +11,7 @@ use crate::commands::outcome::{exit, show};
 use crate::commands::{stored, twins};
 use crate::exit::{Exit, Failure};
 use crate::places::{Looks, Places};
+use crate::sources;
 use crate::variants::{keys, variants};
 
 /// Compares variants of a case, neutral twins, or two stored sets.
@@ -20,7 +21,7 @@ pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, 
         what => {
             let name = what.first().map(String::as_str);
             let case = case_source::wanted(name, &compare.commands)?;
-            let case = judged_by(case, compare.headline.as_deref())?;
+            let case = case_source::judged_by(case, compare.headline.as_deref())?;
             match compare.twins {
                 Some(count) => twins::twins(arguments, compare, &case, count),
                 None => of_case(arguments, compare, &case),
@@ -30,29 +31,18 @@ pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, 
 }
 
 fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit, Failure> {
-    let variants = variants(case, &compare.set, &compare.vary, &compare.running.place)?;
-    let variants = with_whole_places(variants)?;
+    let mut set = compare.set.clone();
+    set.extend(sources::settings(&compare.sources)?);
+    let variants = variants(case, &set, &compare.vary, &compare.running.place)?;
+    let mut variants = with_whole_places(variants)?;
     let bench = Bench::new(arguments, &compare.running, Looks::default())?;
+    sources::resolved(&mut variants, &|text| bench.progress.warn(text))?;
     check(&bench.places, compare, &variants)?;
     let extent = compare.seeds.map_or(Extent::UntilClear(compare.most), Extent::Pairs);
     let compared = made(&bench, compare, case, &question(compare, case, variants, extent))?;
     let comparison = &compared.comparison;
     show(compare, &bench.archive.0, comparison)?;
     Ok(exit(comparison))
-}
-
-/// The case, judged by another phase where one is named.
-fn judged_by(case: Case, headline: Option<&str>) -> Result<Case, Failure> {
-    let Some(headline) = headline else { return Ok(case) };
-    let names = case.headlines();
-    if !names.contains(&headline) {
-        return Err(Failure::usage(format!(
-            "the case {} has no phase `{headline}`; there are {}",
-            case.name,
-            names.join(", ")
-        )));
-    }
-    Ok(Case { headline: headline.to_owned(), ..case })
 }
 
 /// Checks what only the places and the variants together can tell.

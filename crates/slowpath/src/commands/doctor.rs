@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
-use kernels::Kernel;
+use kernels::{Kernel, SourceError, build_needs};
 use lab::{find_program, recipe};
 use model::Filesystem;
 use slowpath::arguments::Arguments;
@@ -22,10 +23,16 @@ const FETCHING: [(&str, &str); 3] =
 /// What Debian signs its package lists with.
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
+/// What building kernels does without, and what is lost then.
+const WELCOME: [(&str, &str); 2] = [
+    ("pahole", "without it (package dwarves) kernels have no BTF, and --observe sees less"),
+    ("ccache", "with it a second configuration is built in a fraction of the time"),
+];
+
 /// What is found, line by line, and what is missing.
 struct Examination<'a> {
     out: &'a mut dyn Write,
-    packages: BTreeSet<&'static str>,
+    packages: BTreeSet<String>,
     complete: bool,
 }
 
@@ -36,6 +43,7 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<Exit, Failure> {
     examination.exact(arguments)?;
     examination.filesystems()?;
     examination.kernels(arguments)?;
+    examination.builds()?;
     examination.directories()?;
     examination.advice()?;
     Ok(if examination.complete { Exit::Done } else { Exit::Missing })
@@ -44,9 +52,8 @@ pub(crate) fn doctor(arguments: &Arguments) -> Result<Exit, Failure> {
 impl Examination<'_> {
     fn exact(&mut self, arguments: &Arguments) -> Result<(), Failure> {
         self.feature("trials in the exact lab")?;
-        match places::exact(arguments, places::debian(arguments)?, places::Looks::default())?
-            .emulator()
-        {
+        let kernels = (places::debian(arguments)?, Arc::new(places::builds(arguments)?));
+        match places::exact(arguments, kernels, places::Looks::default())?.emulator() {
             Ok(emulator) => {
                 let program = emulator.program().display().to_string();
                 self.here("QEMU", &format!("{program} {}", emulator.version()))?;
@@ -107,6 +114,26 @@ impl Examination<'_> {
         }
     }
 
+    fn builds(&mut self) -> Result<(), Failure> {
+        self.feature("kernels from source (kernel=REVISION --repo DIR, bisect)")?;
+        self.program("git", "git", "git")?;
+        match build_needs() {
+            Ok(()) => self.here("compiler", "gcc, make and what else a kernel is built with")?,
+            Err(SourceError::NoCompiler { missing, packages }) => {
+                self.missing("compiler", &missing.join(", "), None)?;
+                self.packages.extend(packages);
+            }
+            Err(error) => self.missing("compiler", &error.to_string(), None)?,
+        }
+        for (program, use_of) in WELCOME {
+            match find_program(program) {
+                Some(path) => self.here(program, &path.display().to_string())?,
+                None => self.here(program, &format!("not here, and not needed: {use_of}"))?,
+            }
+        }
+        Ok(())
+    }
+
     fn directories(&mut self) -> Result<(), Failure> {
         self.feature("trials in a directory (--on dir:PATH)")?;
         self.shipped("agent", "slowpath-agent")
@@ -127,7 +154,7 @@ impl Examination<'_> {
         package: Option<&'static str>,
     ) -> Result<(), Failure> {
         self.complete = false;
-        self.packages.extend(package);
+        self.packages.extend(package.map(str::to_owned));
         Ok(writeln!(self.out, "  {what:12} missing: {why}")?)
     }
 
@@ -135,7 +162,7 @@ impl Examination<'_> {
         if self.packages.is_empty() {
             return Ok(());
         }
-        let packages: Vec<_> = self.packages.iter().copied().collect();
+        let packages: Vec<_> = self.packages.iter().map(String::as_str).collect();
         let packages = packages.join(" ");
         match find_program("apt-get") {
             Some(_) => {

@@ -37,7 +37,7 @@ pub(crate) fn made(
     case: &Case,
     question: &Question,
 ) -> Result<Compared, Failure> {
-    bench.fetch_kernels(&question.variants)?;
+    bench.make_ready(&question.variants)?;
     let limits = compare.running.limits();
     let fingerprints = experiment::check(&bench.places, case, question, limits)?;
     refuse_the_same(&question.variants, &fingerprints)?;

@@ -1,6 +1,9 @@
 //! One file a command: it resolves the arguments against this machine and wires the rooms.
 
 pub(crate) mod bench;
+pub(crate) mod bisect;
+pub(crate) mod bisected;
+pub(crate) mod bisections;
 pub(crate) mod cases;
 pub(crate) mod compare;
 pub(crate) mod comparisons;

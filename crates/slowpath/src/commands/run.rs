@@ -8,7 +8,7 @@ use crate::commands::plan_run::{bench, report, trials};
 use crate::commands::recipe;
 use crate::exit::{Exit, Failure};
 use crate::variants::{baseline, check, keys};
-use crate::{case_source, places};
+use crate::{case_source, places, sources};
 
 /// Runs a case or a recipe and reports it.
 pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
@@ -23,7 +23,9 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("--ffsb: the case {} has no ffsb profile", case.name)));
     }
     let place = places::whole(&run.running.place)?;
-    let variant = baseline(&case, &run.set, &place)?;
+    let mut set = run.set.clone();
+    set.extend(sources::settings(&run.sources)?);
+    let mut variant = baseline(&case, &set, &place)?;
     check(&case, &variant)?;
     if run.profile && !is_exact(&place) {
         return Err(Failure::usage(
@@ -34,7 +36,9 @@ pub(crate) fn run(arguments: &Arguments, run: &Run) -> Result<Exit, Failure> {
     for key in keys(&run.set, &[]) {
         bench.places.takes(&place, key)?;
     }
-    bench.fetch_kernels(std::slice::from_ref(&variant))?;
+    let sides = std::slice::from_mut(&mut variant);
+    sources::resolved(sides, &|text| bench.progress.warn(text))?;
+    bench.make_ready(sides)?;
     let limits = run.running.limits();
     let plan = Plan::repeats(&case, &variant.settings, &place, &run.seeds, run.repeat, limits);
     let ran = trials(&bench, run, &plan);

@@ -6,6 +6,7 @@ use model::{Comparison, Observation, Profile, Trial};
 use slowpath::arguments::{Arguments, Show};
 use store::{Archive, Set};
 
+use crate::commands::bisected;
 use crate::commands::outcome::specs;
 use crate::commands::plan_run::closing_blocks;
 use crate::commands::style;
@@ -16,6 +17,15 @@ use crate::places;
 pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> {
     let archive = places::existing_archive(arguments)?
         .ok_or_else(|| Failure::usage("nothing was kept yet; begin with: slowpath run dd-sync"))?;
+    if let Some(bisection) = archive.bisection(&show.id)? {
+        return bisected::show(show, &archive, &bisection);
+    }
+    if show.mail || show.bisect_log {
+        return Err(Failure::usage(format!(
+            "--mail and --bisect-log are of a bisection, and `{}` is none (slowpath bisections lists them)",
+            show.id
+        )));
+    }
     if let Some(comparison) = archive.comparison(&show.id)? {
         return compared(show, &archive, &comparison);
     }

@@ -30,6 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Bench {
     folder: TempDir,
     cache: PathBuf,
+    keeps_ccache: bool,
 }
 
 impl Bench {
@@ -40,11 +41,19 @@ impl Bench {
         bench
     }
 
+    /// With this cache, which stays, and in it the compiler's, which would lie in the home.
+    pub(crate) fn with_cache(cache: PathBuf) -> Self {
+        let mut bench = Bench::apart();
+        bench.cache = cache;
+        bench.keeps_ccache = true;
+        bench
+    }
+
     /// With an empty cache of its own.
     pub(crate) fn apart() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let cache = folder.path().join("cache");
-        Bench { folder, cache }
+        Bench { folder, cache, keeps_ccache: false }
     }
 
     /// A file of that name in the test's folder.
@@ -79,6 +88,9 @@ impl Bench {
     /// Gives a command the environment that every program of a test has.
     pub(crate) fn quarantine(&self, command: &mut Command) {
         command.current_dir(self.folder.path()).env("HOME", self.folder.path());
+        if self.keeps_ccache {
+            command.env("CCACHE_DIR", self.cache.join("ccache"));
+        }
         for name in ["XDG_STATE_HOME", "XDG_CACHE_HOME", "SLOWPATH_QEMU", "NO_COLOR", "COLUMNS"] {
             command.env_remove(name);
         }
@@ -294,7 +306,7 @@ pub(crate) fn case(case: &str, kernel: &Path, settings: &[&str]) -> Vec<String> 
 
 /// The kernel in that folder of the lab; `None`, after a word about it, where it may be missing.
 pub(crate) fn kernel(name: &str) -> Option<PathBuf> {
-    let folder = lab().join(name);
+    let folder = lab_folder().join(name);
     if folder.is_dir() {
         return Some(folder);
     }
@@ -303,7 +315,7 @@ pub(crate) fn kernel(name: &str) -> Option<PathBuf> {
     // The small kernel takes minutes to build, so nobody has to.
     let optional =
         name.starts_with("small") || env::var("SLOWPATH_LAB_OPTIONAL").is_ok_and(|v| v == "1");
-    let lab = lab();
+    let lab = lab_folder();
     let (folder, lab) = (folder.display(), lab.display());
     assert!(optional, "{folder} is missing; get it: {build} {lab}");
     eprintln!("left out: {name}, which `{build} {lab}` brings");
@@ -313,7 +325,7 @@ pub(crate) fn kernel(name: &str) -> Option<PathBuf> {
 /// The kernel of the tests to which all kernels are alike.
 pub(crate) fn main_kernel() -> Option<PathBuf> {
     // The Ubuntu kernel is there only where Debian's could not be had.
-    match lab().join("ubuntu") {
+    match lab_folder().join("ubuntu") {
         ubuntu if ubuntu.is_dir() => Some(ubuntu),
         _ => kernel("debian-6.1"),
     }
@@ -321,7 +333,7 @@ pub(crate) fn main_kernel() -> Option<PathBuf> {
 
 /// The lab's own QEMU; `None`, after a word about it, where it does not fit this machine.
 pub(crate) fn qemu10() -> Option<PathBuf> {
-    let folder = lab().join("qemu10");
+    let folder = lab_folder().join("qemu10");
     let found = ["qemu", "usr/bin/qemu-system-x86_64"].map(|file| folder.join(file));
     let found = found.into_iter().find(|file| file.is_file());
     if found.is_none() {
@@ -330,7 +342,8 @@ pub(crate) fn qemu10() -> Option<PathBuf> {
     found
 }
 
-fn lab() -> PathBuf {
+/// The folder that the scripts fill.
+pub(crate) fn lab_folder() -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match env::var_os("SLOWPATH_LAB") {
         Some(lab) => workspace.join(lab),

@@ -1,0 +1,202 @@
+//! `slowpath bisect`.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use experiment::{BisectRequest, Bisected, Clock};
+use kernels::{Checkout, Origin, Repository, maintainers};
+use model::place::is_exact;
+use model::{Bisection, ChangeKind, CommitFacts, Found, Hunt, Trial};
+use slowpath::arguments::{Arguments, Bisect};
+
+use crate::commands::bench::Bench;
+use crate::commands::output;
+use crate::exit::{Exit, Failure};
+use crate::places::{self, Looks};
+use crate::{hunts, sources};
+
+/// Searches for the change that made a case slow.
+pub(crate) fn bisect(arguments: &Arguments, bisect: &Bisect) -> Result<Exit, Failure> {
+    let case = hunts::case(bisect)?;
+    let place = places::whole(&bisect.running.place)?;
+    let mut hunt = hunts::hunt(bisect, &case, place, &*places::debian(arguments)?)?;
+    let bench = Bench::new(arguments, &bisect.running, Looks::default())?;
+    refuse_what_the_place_lacks(&bench, &hunt)?;
+    if let Some(repository) = &hunt.settings.kernel_repo {
+        sources::warn_of_changes(repository, &|text| bench.progress.warn(text))?;
+    }
+    sources::resolve(&mut hunt.settings)?;
+    if bisect.dry_run {
+        return planned(&bench, arguments, &hunt);
+    }
+    let begun = bench.archive.0.begin_bisection(&hunt, &bench.clock.id())?;
+    let request = BisectRequest {
+        case: &case,
+        hunt: &hunt,
+        limits: bisect.running.limits(),
+        started: begun.trials.first().map_or_else(|| bench.clock.now(), |t| t.started.clone()),
+        earlier: begun.trials.clone(),
+    };
+    let Bisected { mut bisection, error } =
+        experiment::bisect(&bench.runner(&begun.id, bisect.budget), request);
+    bench.progress.finish();
+    if let Some(error) = error {
+        return Err(error.into());
+    }
+    if bisection.found == Found::Unfinished {
+        return unfinished(&bench, &bisection);
+    }
+    add_facts(arguments, &mut bisection);
+    bench.archive.0.finish_bisection(&bisection)?;
+    show(bisect, &bisection)?;
+    Ok(exit(&bisection))
+}
+
+/// Says how far it came; there is no verdict yet.
+fn unfinished(bench: &Bench, bisection: &Bisection) -> Result<Exit, Failure> {
+    let kept = format!(
+        "{} candidates were tried and are kept: the same command goes on from there",
+        bisection.tried.len()
+    );
+    if bench.cancel.is_set() {
+        return Err(Failure::interrupted(format!("interrupted; {kept}")));
+    }
+    writeln!(io::stderr(), "slowpath: the time is over; {kept}")?;
+    Ok(Exit::CannotTell)
+}
+
+fn show(bisect: &Bisect, bisection: &Bisection) -> Result<(), Failure> {
+    output::write(
+        bisect.running.json.as_deref(),
+        |out, style| report::bisection::write(out, bisection, style),
+        |out| report::bisection::json(out, bisection),
+    )
+}
+
+/// The exit code for a bisection.
+fn exit(bisection: &Bisection) -> Exit {
+    match &bisection.found {
+        Found::BrokenEnd(_) => Exit::Broken,
+        Found::NoDifference | Found::Unfinished => Exit::CannotTell,
+        Found::Steps(steps) if steps.iter().any(|step| step.culprit().is_some()) => Exit::Done,
+        Found::Steps(_) => Exit::CannotTell,
+    }
+}
+
+/// Refuses settings that mean nothing in the place.
+fn refuse_what_the_place_lacks(bench: &Bench, hunt: &Hunt) -> Result<(), Failure> {
+    let changes = hunt.candidates.iter().map(|candidate| &candidate.change).chain([&hunt.good]);
+    let mut keys: Vec<&String> =
+        changes.chain(&hunt.fixes).flat_map(|change| &change.set).map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.into_iter().try_for_each(|key| bench.places.takes(&hunt.place, key))
+}
+
+/// Says what git knows of the culprits. What it does not know is left out.
+fn add_facts(arguments: &Arguments, bisection: &mut Bisection) {
+    let hunt = &bisection.hunt;
+    let (Found::Steps(steps), ChangeKind::Commit) = (&mut bisection.found, hunt.kind) else {
+        return;
+    };
+    let Some(repository) = hunt.settings.kernel_repo.as_deref().map(Path::new) else { return };
+    for step in steps {
+        if let Some(culprit) = step.culprit() {
+            let id = &hunt.change(Some(culprit)).name;
+            step.commit = facts(arguments, repository, id);
+        }
+    }
+}
+
+fn facts(arguments: &Arguments, repository: &Path, id: &str) -> Option<CommitFacts> {
+    let git = Repository::open(repository).ok()?;
+    let mut facts = git.facts(id).ok()?;
+    let origin = Origin::Revision { repository: repository.to_owned(), revision: id.to_owned() };
+    let cache = places::cache(arguments).ok()?;
+    // The tree that lies there is the one that was built last; its script and its list are as good.
+    if let Ok(checkout) = Checkout::open(&cache, &origin, &|_| (), &|| false) {
+        facts.maintainers = maintainers(&checkout.tree(), &git, id);
+    }
+    Some(facts)
+}
+
+/// Says what a bisection would take.
+fn planned(bench: &Bench, arguments: &Arguments, hunt: &Hunt) -> Result<Exit, Failure> {
+    let expected = experiment::expected(hunt);
+    let bad = hunt.change(Some(hunt.bad()));
+    let mut out = io::stdout().lock();
+    writeln!(out, "case        {}, judged by {}", hunt.case, hunt.headline)?;
+    writeln!(out, "good        {} {}", hunt.good.short(hunt.kind), hunt.good.title)?;
+    writeln!(out, "bad         {} {}", bad.short(hunt.kind), bad.title)?;
+    for note in &hunt.notes {
+        writeln!(out, "            {note}")?;
+    }
+    writeln!(
+        out,
+        "candidates  {}, of which about {} are tried, more where some are broken",
+        expected.candidates, expected.tried
+    )?;
+    if expected.builds > 0 {
+        writeln!(
+            out,
+            "kernels     {} to build, but for those that are in the cache",
+            expected.builds
+        )?;
+    }
+    writeln!(
+        out,
+        "trials      about {}, but for those that are in the archive; more where seeds scatter",
+        expected.trials
+    )?;
+    writeln!(out, "time        {}", time(bench, arguments, hunt, &expected)?)?;
+    Ok(Exit::Done)
+}
+
+/// What it would take here, by what such trials and builds took before.
+fn time(
+    bench: &Bench,
+    arguments: &Arguments,
+    hunt: &Hunt,
+    expected: &experiment::Expected,
+) -> Result<String, Failure> {
+    let alike = |trial: &&Trial| {
+        trial.spec.case == hunt.case
+            && trial.spec.place == hunt.place
+            && trial.spec.settings.size == hunt.settings.size
+            && trial.measured().is_some()
+    };
+    let trials = bench.archive.0.list()?.trials;
+    let took: Vec<f64> =
+        trials.iter().filter(alike).map(|trial| trial.host_ns as f64 / 1e9).collect();
+    let builds = places::builds(arguments)?.past_seconds();
+    let Some(trial) = median(took) else {
+        return Ok(
+            "not known: no such trial was run here yet; one tells more: slowpath run".to_owned()
+        );
+    };
+    let at_once = if is_exact(&hunt.place) { bench.jobs() as f64 } else { 1.0 };
+    let running = f64::from(expected.trials) * trial / at_once;
+    let building = match (expected.builds, median(builds)) {
+        (0, _) => 0.0,
+        (count, Some(build)) => f64::from(count) * build,
+        (_, None) => {
+            return Ok(format!(
+                "{} for the trials; how long kernels take to build is not known yet",
+                minutes(running)
+            ));
+        }
+    };
+    Ok(format!("about {}, by what such trials and builds took here", minutes(running + building)))
+}
+
+fn minutes(seconds: f64) -> String {
+    match (seconds / 60.0).ceil() {
+        one if one <= 1.0 => "a minute".to_owned(),
+        more => format!("{more} minutes"),
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}

@@ -1,0 +1,285 @@
+//! Bisects a kernel's history with planted slowdowns: `make test-lab`.
+//!
+//! The history (`scripts/lab-history`) is Debian's source of 6.12 and, after it, commits with a merge: harmless
+//! ones in several directories, one that does not compile, one that does not boot, and the slowdowns of two
+//! reports to the kernel list. Kernels are built in a cache that stays between runs of this test, beside
+//! the lab; each bisection has an archive of its own, so that all its trials are run. The figures that it
+//! prints are measured in this run.
+//!
+//! It takes half an hour on two cores, so `cargo test` leaves it out.
+
+#![allow(clippy::print_stdout, reason = "the figures are what the test is for")]
+
+mod lab;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use lab::trial::list;
+use lab::{Bench, Ran, lab_folder, text};
+use serde_json::Value;
+
+/// The history and the names of its commits.
+struct History {
+    repository: PathBuf,
+    names: HashMap<String, String>,
+}
+
+impl History {
+    fn new() -> History {
+        let lab = lab_folder();
+        let file = lab.join("history.txt");
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| {
+            panic!("{}: {error}; make it: scripts/lab-history {}", file.display(), lab.display())
+        });
+        let pair = |line: &str| line.split_once(' ').map(|(k, v)| (k.to_owned(), v.to_owned()));
+        History { repository: lab.join("history"), names: text.lines().filter_map(pair).collect() }
+    }
+
+    fn commit(&self, name: &str) -> &str {
+        self.names.get(name).unwrap_or_else(|| panic!("history.txt has no {name}"))
+    }
+
+    /// Arguments that bisect a case between the base and another point of it.
+    fn bisect(&self, case: &str, bad: &str, more: &[&str]) -> Vec<String> {
+        let repository = self.repository.display().to_string();
+        let fixed = ["bisect", case, "--repo", &repository, "--good", self.commit("base")];
+        let bad = ["--bad", self.commit(bad), "--json", "-"];
+        fixed.iter().chain(&bad).chain(more).map(|word| (*word).to_owned()).collect()
+    }
+}
+
+/// A bench whose kernels stay for the next run.
+fn bench() -> Bench {
+    Bench::with_cache(lab_folder().join("history-cache"))
+}
+
+/// What a bisection found, and what it took, seconds.
+struct Found {
+    document: Value,
+    seconds: f64,
+}
+
+fn bisected(bench: &Bench, arguments: &[String], code: i32) -> Found {
+    let began = Instant::now();
+    let ran = bench.run(arguments).exits(code);
+    let found = Found { document: ran.json(), seconds: began.elapsed().as_secs_f64() };
+    println!("{}", arguments.join(" "));
+    println!(
+        "  {:.0} s, {} candidates tried",
+        found.seconds,
+        list(&found.bisection()["tried"]).len()
+    );
+    for tried in list(&found.bisection()["tried"]) {
+        println!("  {} {} {}", tried["candidate"], tried["standing"], tried["position"]);
+    }
+    found
+}
+
+impl Found {
+    fn bisection(&self) -> &Value {
+        &self.document["bisection"]
+    }
+
+    fn name(&self, candidate: &Value) -> &str {
+        let at = candidate.as_u64().expect("an index") as usize;
+        text(&list(&self.bisection()["hunt"]["candidates"])[at], "name")
+    }
+
+    fn steps(&self) -> &[Value] {
+        list(&self.bisection()["found"]["steps"])
+    }
+
+    /// Whether it named this commit and no other.
+    fn assert_culprit(&self, commit: &str) {
+        let [step] = self.steps() else { panic!("one step: {:#?}", self.steps()) };
+        let among: Vec<&str> = list(&step["among"]).iter().map(|at| self.name(at)).collect();
+        assert_eq!(among, [commit]);
+        assert_eq!(step["commit"]["id"], commit);
+        assert!(!list(&step["commit"]["files"]).is_empty());
+        assert!(!list(&step["commit"]["maintainers"]).is_empty(), "get_maintainer.pl answers");
+    }
+
+    /// Whether it took no more candidates than a search must, and met at least one that is broken.
+    fn assert_effort(&self) {
+        let tried = list(&self.bisection()["tried"]);
+        let skipped = tried.iter().filter(|tried| tried["standing"] == "broken").count();
+        let candidates = list(&self.bisection()["hunt"]["candidates"]).len();
+        let most = candidates.next_power_of_two().ilog2() as usize + skipped + 2;
+        println!("  {} of {candidates} tried, {skipped} broken, at most {most}", tried.len());
+        assert!(candidates >= 40 && skipped >= 1, "{candidates} candidates, {skipped} broken");
+        assert!(tried.len() <= most, "{} candidates, at most {most}", tried.len());
+    }
+
+    /// The verdict on a phase of a comparison's only contrast, and exp of its effect.
+    fn judged(comparison: &Value, phase: &str) -> (String, f64) {
+        let [contrast] = list(&comparison["contrasts"]) else { panic!("{comparison:#}") };
+        let judged = list(&contrast["judged"]).iter().rfind(|judged| judged["phase"] == phase);
+        let judged = judged.unwrap_or_else(|| panic!("{phase} is judged: {contrast:#}"));
+        (text(judged, "verdict").to_owned(), judged["effect"].as_f64().expect("a number").exp())
+    }
+
+    /// How many times as long a phase takes at the bad end, by the ends' comparison.
+    fn factor(&self, phase: &str) -> f64 {
+        let (_, factor) = Found::judged(&self.bisection()["ends"], phase);
+        println!("  {phase}: {factor:.2} times as long");
+        factor
+    }
+
+    /// Whether the culprit is worse than what it stands on, and each remedy better than the bad end.
+    fn assert_proved(&self, remedies: usize) {
+        let headline = text(&self.bisection()["hunt"], "headline");
+        let (verdict, factor) = Found::judged(&self.steps()[0]["proof"], headline);
+        println!("  against its parent: {verdict}, {factor:.2} times");
+        assert_eq!(verdict, "worse");
+        let made = list(&self.bisection()["remedies"]);
+        assert_eq!(made.len(), remedies);
+        for remedy in made {
+            let (verdict, factor) = Found::judged(&remedy["comparison"], headline);
+            println!("  {}: {verdict}, {factor:.2} times", remedy["what"]);
+            assert_eq!(verdict, "better");
+        }
+    }
+}
+
+/// The words that a bisection is shown in.
+fn shown(bench: &Bench, found: &Found, option: &str) -> String {
+    let id = text(found.bisection(), "id");
+    bench.run(&["show", id, option]).exits(0).out
+}
+
+#[test]
+fn the_sync_slowdown_is_found_among_broken_and_harmless_commits() {
+    let (bench, history) = (bench(), History::new());
+    let fix = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/lab/history/fix-sync.patch");
+    let fix = fix.display().to_string();
+    let arguments = history.bisect("ffsb-create-4k", "tip", &["--try", &fix]);
+    let found = bisected(&bench, &arguments, 0);
+    found.assert_culprit(history.commit("sync-culprit"));
+    found.assert_effort();
+    found.assert_proved(2);
+    assert!(found.factor("round") >= 1.5);
+    assert!(found.factor("sync") >= 2.0);
+    assert_mail(&shown(&bench, &found, "--mail"), history.commit("sync-culprit"));
+    assert_replays(&history, &shown(&bench, &found, "--bisect-log"));
+    assert!(shown(&bench, &found, "--recipe").contains("kind = \"recipe\""));
+}
+
+#[test]
+fn the_allocator_slowdown_is_found_on_the_merged_branch() {
+    let (bench, history) = (bench(), History::new());
+    let found = bisected(&bench, &history.bisect("mke2fs-aged", "tip", &[]), 0);
+    found.assert_culprit(history.commit("pfn-culprit"));
+    found.assert_effort();
+    found.assert_proved(1);
+    assert!(found.factor("mkfs") >= 3.0);
+    // Again, from an archive that has it all: nothing is run.
+    let again = bisected(&bench, &history.bisect("mke2fs-aged", "tip", &[]), 0);
+    assert_eq!(again.bisection()["tried"], found.bisection()["tried"], "the same trials");
+}
+
+#[test]
+fn harmless_changes_have_no_culprit() {
+    let (bench, history) = (bench(), History::new());
+    for number in 1..=10 {
+        // The noisier case, and the one that resolves most.
+        let case = if number % 2 == 1 { "ffsb-create-4k" } else { "mke2fs-aged" };
+        let tip = format!("harmless-{number}");
+        let found = bisected(&bench, &history.bisect(case, &tip, &[]), 3);
+        assert_eq!(found.bisection()["found"], "no-difference", "{tip}");
+    }
+}
+
+#[test]
+fn debian_s_packages_end_in_a_verdict() {
+    let bench = bench();
+    let arguments = [
+        "bisect",
+        "dd-sync",
+        "--vary",
+        "kernel=debian:6.1..6.12",
+        "--set",
+        "rounds=2",
+        "--json",
+        "-",
+    ];
+    let ran = bench.run(&arguments);
+    let found = ran.json();
+    let found = &found["bisection"]["found"];
+    println!("debian:6.1..6.12: exit {:?}, {found}", ran.code);
+    assert!(matches!(ran.code, Some(0 | 3)), "{}", ran.err);
+    assert!(found == "no-difference" || found["steps"].is_array(), "{found}");
+}
+
+#[test]
+fn a_clean_build_is_the_same_bytes_as_an_incremental_one() {
+    let history = History::new();
+    let repository = history.repository.display().to_string();
+    let run = |commit: &str| {
+        let kernel = format!("kernel={}", history.commit(commit));
+        let small = [kernel.as_str(), "rounds=1", "size=1M", "disk.size=8M"];
+        let mut arguments = vec!["run", "dd-sync", "--repo", &repository, "--json", "-"];
+        arguments.extend(small.iter().flat_map(|setting| ["--set", *setting]));
+        bench().run(&arguments).exits(0).trial()
+    };
+    run("base");
+    let incremental = run("tip");
+    let cache = lab_folder().join("history-cache");
+    // The kernels that are there are put aside, and what was compiled is removed.
+    let (built, aside) = (cache.join("built"), cache.join("built-aside"));
+    fs::rename(&built, &aside).expect("the kernels are put aside");
+    for folder in fs::read_dir(cache.join("source")).expect("sources").flatten() {
+        for entry in fs::read_dir(folder.path()).expect("a source").flatten() {
+            if entry.file_name().to_string_lossy().starts_with("build-") {
+                fs::remove_dir_all(entry.path()).expect("the build folder is removed");
+            }
+        }
+    }
+    let clean = run("tip");
+    fs::remove_dir_all(&built)
+        .and_then(|()| fs::rename(&aside, &built))
+        .expect("they are put back");
+    let hash = |trial: &Value| text(&trial["fingerprint"], "kernel.sha256").to_owned();
+    assert_eq!(hash(&incremental), hash(&clean));
+    assert_eq!(incremental["outcome"], clean["outcome"], "and so are the nanoseconds");
+}
+
+fn assert_mail(mail: &str, culprit: &str) {
+    assert!(mail.lines().all(|line| line.chars().count() <= 72), "72 columns:\n{mail}");
+    let short = &culprit[..12];
+    for part in [short, "#regzbot introduced: ", "slowpath compare", "reverted"] {
+        assert!(mail.contains(part), "`{part}` is not in the mail:\n{mail}");
+    }
+    println!("{mail}");
+}
+
+/// Whether git takes the log, and comes to the same end.
+fn assert_replays(history: &History, log: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder.path()).args(arguments);
+        Ran::of(command)
+    };
+    let repository = history.repository.display().to_string();
+    git(&["init", "--quiet", "."]).exits(0);
+    fs::write(
+        folder.path().join(".git/objects/info/alternates"),
+        format!("{repository}/objects\n"),
+    )
+    .expect("alternates");
+    git(&["update-ref", "refs/heads/main", history.commit("tip")]).exits(0);
+    let file = folder.path().join("log");
+    fs::write(&file, log).expect("the log");
+    git(&["bisect", "start", "--no-checkout"]).exits(0);
+    let replayed = git(&["bisect", "replay", &file.display().to_string()]);
+    let all = format!("{}{}", replayed.out, replayed.err);
+    let first = format!("{} is the first bad commit", history.commit("sync-culprit"));
+    assert!(
+        replayed.code == Some(0) && (all.contains(&first) || log.contains("# first bad commit")),
+        "{all}\n{log}"
+    );
+}
