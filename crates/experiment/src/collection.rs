@@ -11,6 +11,8 @@ pub(crate) struct Collection<'a> {
     case: &'a Case,
     question: &'a Question,
     limits: Limits,
+    /// The seeds begin behind this one.
+    after: u64,
     /// One list a variant, in the order of running.
     trials: Vec<Vec<Trial>>,
     /// Trials of an earlier attempt at the same comparison that found no place yet.
@@ -28,10 +30,20 @@ impl<'a> Collection<'a> {
         earlier: Vec<Trial>,
     ) -> Self {
         let trials = question.variants.iter().map(|_| Vec::new()).collect();
-        Collection { case, question, limits, trials, earlier, reused: 0 }
+        Collection { case, question, limits, after: 0, trials, earlier, reused: 0 }
     }
 
-    /// Sees to it that each of these variants has a trial under each seed from 1 to `pairs`.
+    /// The same, under the seeds behind `after`.
+    pub(crate) fn behind(self, after: u64) -> Self {
+        Collection { after, ..self }
+    }
+
+    /// The seeds of so many pairs.
+    fn seeds(&self, pairs: u32) -> std::ops::RangeInclusive<u64> {
+        self.after + 1..=self.after + u64::from(pairs)
+    }
+
+    /// Sees to it that each of these variants has a trial under each of the first `pairs` seeds.
     ///
     /// # Errors
     /// See [`RunError`]; what was finished by then is in the collection.
@@ -42,7 +54,7 @@ impl<'a> Collection<'a> {
         pairs: u32,
     ) -> Result<(), RunError> {
         let mut wanted = Vec::new();
-        for seed in 1..=u64::from(pairs) {
+        for seed in self.seeds(pairs) {
             for index in self.order(runner, variants, seed) {
                 if self.of(index, seed).is_none() {
                     self.take_or_want(runner, index, seed, &mut wanted)?;
@@ -111,10 +123,9 @@ impl<'a> Collection<'a> {
         self.trials[variant].iter().find(|trial| trial.spec.seed == seed)
     }
 
-    /// Whether every one of these variants has a trial under each seed up to `pairs`.
+    /// Whether every one of these variants has a trial under each of the first `pairs` seeds.
     pub(crate) fn is_complete(&self, variants: &[usize], pairs: u32) -> bool {
-        let all =
-            |variant: &usize| (1..=u64::from(pairs)).all(|seed| self.of(*variant, seed).is_some());
+        let all = |variant: &usize| self.seeds(pairs).all(|seed| self.of(*variant, seed).is_some());
         variants.iter().all(all)
     }
 

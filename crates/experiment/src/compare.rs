@@ -25,6 +25,8 @@ pub struct Request<'a> {
     pub started: String,
     /// Trials of an earlier attempt at it that was not finished.
     pub earlier: Vec<Trial>,
+    /// Its seeds begin behind this one; 0 where none has played another part.
+    pub after: u64,
 }
 
 /// What came of a comparison.
@@ -67,7 +69,8 @@ pub fn check(
 pub fn compare(runner: &Runner<'_>, request: Request<'_>) -> Compared {
     let question = request.question;
     let mut state = Progressing {
-        collection: Collection::new(request.case, question, request.limits, request.earlier),
+        collection: Collection::new(request.case, question, request.limits, request.earlier)
+            .behind(request.after),
         standing: vec![None; question.variants.len().saturating_sub(1)],
         began: runner.clock.monotonic_ns(),
     };
@@ -259,6 +262,7 @@ mod tests {
             limits: Limits::default(),
             started: String::new(),
             earlier,
+            after: 0,
         };
         compare(&stage.runner(1), request)
     }
@@ -366,6 +370,7 @@ mod tests {
             limits: Limits::default(),
             started: String::new(),
             earlier: Vec::new(),
+            after: 0,
         };
         let runner = Runner { until: Some(60_000_000_000), ..stage.runner(1) };
         let found = compare(&runner, request);

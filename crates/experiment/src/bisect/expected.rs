@@ -30,8 +30,8 @@ pub fn expected(hunt: &Hunt) -> Expected {
     let commits = hunt.kind == ChangeKind::Commit;
     let remedies = hunt.fixes.len() as u32 + u32::from(commits);
     let pairs = LEAST_PAIRS as u32;
-    // The culprit and what it stands on have some of their six trials already.
-    let proof = 2 * pairs.saturating_sub(hunt.seeds);
+    // Under seeds of their own.
+    let proof = 2 * pairs;
     Expected {
         candidates: hunt.candidates.len(),
         tried,

@@ -182,13 +182,15 @@ impl Hunting<'_> {
 
     /// Compares these sides, the first being the baseline, until the verdict stands.
     fn compared(&mut self, variants: Vec<Variant>) -> Result<Comparison, Halt> {
-        self.compared_over(variants, Extent::UntilClear(self.hunt.most))
+        self.compared_over(variants, Extent::UntilClear(self.hunt.most), 0)
     }
 
+    /// The same over so many pairs, whose seeds come behind `after`.
     fn compared_over(
         &mut self,
         variants: Vec<Variant>,
         extent: Extent,
+        after: u64,
     ) -> Result<Comparison, Halt> {
         for variant in &variants {
             self.make_ready(variant)?;
@@ -200,6 +202,7 @@ impl Hunting<'_> {
             limits: self.limits,
             started: self.runner.clock.now(),
             earlier: std::mem::take(&mut self.earlier),
+            after,
         };
         let compared = compare(self.runner, request);
         self.earlier = compared.unused;

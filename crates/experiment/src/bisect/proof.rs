@@ -1,12 +1,13 @@
 //! The proof: the culprit against what it stands on, and the bad end with something done about it.
 
 use model::bisection::Step;
-use model::{ChangeKind, Comparison, Contrast, Remedy, RemedyKind};
+use model::{ChangeKind, Comparison, Contrast, Extent, Remedy, RemedyKind};
 
 use super::{Halt, HuntEvent, Hunting};
 
 impl Hunting<'_> {
-    /// The culprit against what it stands on.
+    /// The culprit against what it stands on, under seeds that had no part in the search: what led it astray by
+    /// chance cannot lead the proof.
     pub(super) fn proof(
         &mut self,
         parent: Option<usize>,
@@ -14,7 +15,8 @@ impl Hunting<'_> {
     ) -> Result<Comparison, Halt> {
         self.runner.progress.hunting(self.hunt, HuntEvent::Proving(culprit));
         let sides = vec![self.variant(parent)?, self.variant(Some(culprit))?];
-        self.compared(sides)
+        let most = self.hunt.most;
+        self.compared_over(sides, Extent::UntilClear(most), u64::from(most))
     }
 
     /// The bad end without each culprit that can be reverted, and with each fix.
