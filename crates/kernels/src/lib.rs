@@ -7,9 +7,9 @@
 //! It also makes readable what was copied out of a running kernel: addresses ([`Symbols`]), structs
 //! ([`Layout`]) and stacks ([`Unwinder`]).
 //!
-//! Only [`Debian`] writes files (in the cache) and starts processes (the package client). The rest
-//! reads files, runs neither `depmod` nor `modprobe`, and nothing here knows of cases, trials or the
-//! emulator.
+//! [`Debian`] fetches (it runs the package client) and [`Builds`] builds (it runs git and make), both in the cache; nothing
+//! else here writes files or starts processes, but for git, which [`Repository`] asks. The rest reads files, runs neither
+//! `depmod` nor `modprobe`, and nothing here knows of cases, trials or the emulator.
 
 mod alias;
 mod btf;

@@ -26,8 +26,8 @@ pub(crate) fn variant(place: &str, settings: &Settings) -> String {
     };
     let fs = ("fs".to_owned(), settings.fs.to_string());
     let others = settings.changed().into_iter();
-    let others =
-        others.filter(|(key, _)| key != "fs" && key != "kernel" && key != "kernel.modules");
+    let elsewhere = ["fs", "kernel", "kernel.modules", "kernel.repo"];
+    let others = others.filter(|(key, _)| !elsewhere.contains(&key.as_str()));
     let shown = std::iter::once(fs).chain(others);
     let shown = shown.filter(|(key, _)| is_exact(place) || IN_A_DIRECTORY.contains(&key.as_str()));
     shown.map(pair).collect::<Vec<_>>().join(" ")
@@ -41,11 +41,21 @@ pub(crate) fn title(trial: &Trial) -> String {
     }
 }
 
+/// The commit from which the kernel was built, shortened as kernel people do.
+fn commit(settings: &Settings) -> Option<&str> {
+    let named = settings.kernel_repo.as_ref().and(settings.kernel.as_deref())?;
+    let whole = named.len() == 40 && named.bytes().all(|byte| byte.is_ascii_hexdigit());
+    whole.then(|| &named[..12])
+}
+
 /// Writes the heading of a trial, or of `more` others with it.
 pub(crate) fn write(page: &mut Page<'_>, trial: &Trial, more: usize) -> io::Result<()> {
     let mut facts = format!("seed {}", trial.spec.seed);
     if let Some(release) = release(&trial.fingerprint) {
         facts += &format!("  kernel {release}");
+    }
+    if let Some(commit) = commit(&trial.spec.settings) {
+        facts += &format!(" ({commit})");
     }
     facts += &format!("  {}  {}", trial.spec.place, trial.id);
     if more > 0 {

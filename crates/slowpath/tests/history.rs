@@ -122,11 +122,18 @@ impl Found {
         (text(judged, "verdict").to_owned(), judged["effect"].as_f64().expect("a number").exp())
     }
 
-    /// How many times as long a phase takes at the bad end, by the ends' comparison.
+    /// How many times as long a phase takes with the slowdown as without: the median over the pairs of bad and
+    /// good, and of bad and bad with the culprit reverted. (Six pairs alone give a phase of a `sync`
+    /// within a tenth or two.)
     fn factor(&self, phase: &str) -> f64 {
-        let (_, factor) = Found::judged(&self.bisection()["ends"], phase);
-        println!("  {phase}: {factor:.2} times as long");
-        factor
+        let ends = ratios(&self.bisection()["ends"], phase, 1, 0);
+        let reverted = ratios(&list(&self.bisection()["remedies"])[0]["comparison"], phase, 0, 1);
+        let all = median([&ends[..], &reverted].concat());
+        let (ends, reverted) = (median(ends), median(reverted));
+        println!(
+            "  {phase}: {all:.2} times ({ends:.2} against good, {reverted:.2} against reverted)"
+        );
+        all
     }
 
     /// Whether the culprit is worse than what it stands on, and each remedy better than the bad end.
@@ -143,6 +150,24 @@ impl Found {
             assert_eq!(verdict, "better");
         }
     }
+}
+
+/// The ratios of a phase's times, side `slow` over side `fast`, under each seed.
+fn ratios(comparison: &Value, phase: &str, slow: usize, fast: usize) -> Vec<f64> {
+    let times = |side: usize| -> HashMap<u64, f64> {
+        let series = list(&list(&comparison["sides"])[side]["series"]);
+        let series = series.iter().rfind(|series| series["phase"] == phase).expect("the phase");
+        let sample = |value: &Value| Some((value["seed"].as_u64()?, value["wall_ns"].as_f64()?));
+        list(&series["values"]).iter().filter_map(sample).collect()
+    };
+    let (slow, fast) = (times(slow), times(fast));
+    slow.iter().filter_map(|(seed, time)| Some(time / fast.get(seed)?)).collect()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let half = values.len() / 2;
+    (values[half] + values[(values.len() - 1) / 2]) / 2.0
 }
 
 /// The words that a bisection is shown in.

@@ -39,6 +39,9 @@ pub(super) fn run(
     stop: Stop,
     limit: Option<Duration>,
 ) -> io::Result<Ended> {
+    if stop() {
+        return Err(ErrorKind::Interrupted.into());
+    }
     die_with_us(command);
     // Not the terminal's foreground group: an interrupt reaches us, and we end it in order.
     command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

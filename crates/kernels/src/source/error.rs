@@ -184,3 +184,21 @@ impl SourceError {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_as_such() {
+        for (kind, is_full) in [
+            (io::ErrorKind::StorageFull, true),
+            (io::ErrorKind::QuotaExceeded, true),
+            (io::ErrorKind::PermissionDenied, false),
+        ] {
+            let error = SourceError::io("write", Path::new("/cache/a"), kind.into());
+            assert_eq!(matches!(error, SourceError::NoSpace { .. }), is_full, "{error}");
+            assert!(error.is_missing());
+        }
+    }
+}

@@ -1,5 +1,9 @@
 //! A bare repository of ours beside the laid out tree. It reads the user's objects where they are, and keeps
 //! those that taking commits out and putting patches in makes.
+//!
+//! Where such an object is among the user's already, git marks that one as used instead of writing it: the
+//! time of its file, or of its pack, is then now. Nothing else of the user's changes, and `git` has no switch
+//! against it.
 
 use std::ffi::OsString;
 use std::fs;

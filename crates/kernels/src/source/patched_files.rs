@@ -2,6 +2,7 @@
 //! file is written into the laid out tree once, as it is to be, or not at all.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path, PathBuf};
@@ -39,9 +40,9 @@ pub(super) fn make(
     for patch in patches {
         let text = read(patch)?;
         for name in old_names(&text).into_iter().chain(new_names(&git, &text)?) {
-            if !patched.contains_key(&name) {
-                copy(&from.join(&name), &drafts.join(&name))?;
-                patched.insert(name, None);
+            if let Entry::Vacant(unseen) = patched.entry(name) {
+                copy(&from.join(unseen.key()), &drafts.join(unseen.key()))?;
+                unseen.insert(None);
             }
         }
         let ended = git.run(&["apply", "--whitespace=nowarn", "-"], &text)?;
@@ -58,7 +59,7 @@ pub(super) fn make(
 /// The names that a patch gives to files before it; some lines that look like names are none.
 fn old_names(patch: &[u8]) -> Vec<PathBuf> {
     let text = String::from_utf8_lossy(patch);
-    text.lines().filter_map(old_name).map(PathBuf::from).filter(stays_below).collect()
+    text.lines().filter_map(old_name).map(PathBuf::from).filter(|path| stays_below(path)).collect()
 }
 
 fn old_name(line: &str) -> Option<&str> {
@@ -77,10 +78,10 @@ fn new_names(git: &Git, patch: &[u8]) -> Result<Vec<PathBuf>, SourceError> {
     let listed = git.run(&["apply", "--numstat", "-z", "-"], patch)?.stdout;
     let listed = String::from_utf8_lossy(&listed).into_owned();
     let names = listed.split('\0').filter_map(|entry| entry.splitn(3, '\t').nth(2));
-    Ok(names.map(PathBuf::from).filter(stays_below).collect())
+    Ok(names.map(PathBuf::from).filter(|path| stays_below(path)).collect())
 }
 
-fn stays_below(path: &PathBuf) -> bool {
+fn stays_below(path: &Path) -> bool {
     path.file_name().is_some() && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 

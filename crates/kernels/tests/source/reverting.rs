@@ -34,6 +34,16 @@ fn a_commit_comes_out_from_under_another() {
 }
 
 #[test]
+fn a_commit_comes_out_of_a_file_that_was_renamed_since() {
+    let (linux, ten, _) = with_two_changes();
+    linux.git(&["mv", "fs/sync.c", "fs/synced.c"]);
+    linux.commit("renamed");
+    let (contents, _) = linux.laid_out(&without(&linux, "master", &[&ten]));
+    assert!(contents["fs/synced.c"].starts_with("1\ntwo\n3\n"));
+    assert!(contents["fs/synced.c"].contains("\n10\n") && !contents.contains_key("fs/sync.c"));
+}
+
+#[test]
 fn a_second_time_nothing_is_touched() {
     let (linux, ten, _) = with_two_changes();
     let source = without(&linux, "master", &[&ten]);

@@ -106,6 +106,22 @@ fn add_facts(arguments: &Arguments, bisection: &mut Bisection) {
             step.commit = facts(arguments, repository, id);
         }
     }
+    let outside = steps.iter().filter(|step| step.culprit() == Some(hunt.bad()));
+    if outside.filter_map(|step| step.commit.as_ref()).any(|commit| touches_none(hunt, commit)) {
+        bisection.notes.push(format!(
+            "{} touches none of {}: it stands for all that changed elsewhere, so the slowdown came from outside these \
+             paths; search without --path",
+            hunt.change(Some(hunt.bad())).short(hunt.kind),
+            hunt.paths.join(", ")
+        ));
+    }
+}
+
+/// Whether a search was of some paths, and the commit changes nothing there.
+fn touches_none(hunt: &Hunt, commit: &CommitFacts) -> bool {
+    let below =
+        |file: &String| hunt.paths.iter().any(|path| file.starts_with(path.trim_end_matches('/')));
+    !hunt.paths.is_empty() && !commit.files.iter().any(below)
 }
 
 fn facts(arguments: &Arguments, repository: &Path, id: &str) -> Option<CommitFacts> {

@@ -49,6 +49,7 @@ pub(crate) fn made(
         limits,
         started: begun.trials.first().map_or_else(|| bench.clock.now(), |t| t.started.clone()),
         earlier: begun.trials.clone(),
+        after: 0,
     };
     let mut compared = experiment::compare(&runner, request);
     bench.progress.finish();
