@@ -100,7 +100,7 @@ fn add_facts(arguments: &Arguments, bisection: &mut Bisection) {
         return;
     };
     let Some(repository) = hunt.settings.kernel_repo.as_deref().map(Path::new) else { return };
-    for step in steps {
+    for step in steps.iter_mut() {
         if let Some(culprit) = step.culprit() {
             let id = &hunt.change(Some(culprit)).name;
             step.commit = facts(arguments, repository, id);
