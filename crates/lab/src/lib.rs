@@ -43,5 +43,5 @@ pub use dir::Dir;
 pub use emulator::{Emulator, Without};
 pub use exact::Exact;
 pub use filesystems::{Recipe, recipe};
-pub use sources::is_revision;
+pub use sources::{is_revision, source};
 pub use tools::find_program;

@@ -85,7 +85,7 @@ fn unavailable(error: &SourceError) -> PlaceError {
 ///
 /// # Errors
 /// Settings of a kernel that is built, with one that is not.
-pub(crate) fn source(settings: &Settings) -> Result<Option<Source>, PlaceError> {
+pub fn source(settings: &Settings) -> Result<Option<Source>, PlaceError> {
     let Some(origin) = origin(settings)? else {
         return match built_with(settings) {
             None => Ok(None),

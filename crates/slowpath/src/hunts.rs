@@ -40,7 +40,7 @@ pub(crate) fn hunt(
     set.extend(sources::settings(&bisect.sources)?);
     let base = variants::baseline(case, &set, &place)?;
     let found = candidates(bisect, &base.settings, debian)?;
-    let hunt = Hunt {
+    let mut hunt = Hunt {
         case: case.name.clone(),
         headline: case.headline.clone(),
         place,
@@ -57,7 +57,37 @@ pub(crate) fn hunt(
         notes: found.notes,
     };
     check(case, &hunt)?;
+    resolve(&mut hunt)?;
+    let (good, bad) =
+        (hunt.settings_of(&hunt.good), hunt.settings_of(hunt.change(Some(hunt.bad()))));
+    if good == bad {
+        return Err(Failure::usage(format!(
+            "the good and the bad end are the same: {}; name two that differ",
+            hunt.good.short(hunt.kind)
+        )));
+    }
     Ok(hunt)
+}
+
+/// Names revisions and files in the changes wholly, as in all settings that are kept. Those of commits are whole
+/// already.
+fn resolve(hunt: &mut Hunt) -> Result<(), Failure> {
+    sources::resolve(&mut hunt.settings)?;
+    if hunt.kind != ChangeKind::Setting {
+        return Ok(());
+    }
+    let common = hunt.clone();
+    let candidates = hunt.candidates.iter_mut().map(|candidate| &mut candidate.change);
+    for change in candidates.chain([&mut hunt.good]).chain(&mut hunt.fixes) {
+        let mut settings = common.settings_of(change).map_err(Failure::usage)?;
+        sources::resolve(&mut settings)?;
+        for (key, value) in &mut change.set {
+            if let Some(whole) = value_of(&settings, key) {
+                *value = whole;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that every change can be set.

@@ -1,6 +1,7 @@
 //! What a person at a terminal sees while trials run; nothing in a pipe.
 
 use std::io::{IsTerminal, Write, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use model::{Contrast, Hunt, Judgement, Outcome, Question, Trial};
 
 /// The line's shape while trials run.
-const KNOWN: &str = "{bar:20} {percent} %, {elapsed} so far, about {eta} left  {wide_msg}";
+const KNOWN: &str = "{bar:10} {percent} %, {elapsed} so far, about {eta} left  {wide_msg}";
 
 /// The line's shape while nobody knows how long it will take: a kernel is built, a trial is looked at.
 const UNKNOWN: &str = "{spinner} {elapsed} so far  {wide_msg}";
@@ -18,6 +19,8 @@ const UNKNOWN: &str = "{spinner} {elapsed} so far  {wide_msg}";
 pub(crate) struct Line {
     bar: ProgressBar,
     now: Mutex<Now>,
+    /// Whether more plans follow, and nobody knows how many.
+    searches: AtomicBool,
 }
 
 /// What is going on.
@@ -33,9 +36,15 @@ impl Line {
     /// A line that stays hidden unless standard error is a terminal.
     pub(crate) fn new() -> Self {
         let bar = if stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let line = Line { bar, now: Mutex::default() };
+        let line = Line { bar, now: Mutex::default(), searches: AtomicBool::new(false) };
         line.shape(KNOWN);
         line
+    }
+
+    /// From now on one plan follows another, so that no share of the whole can be told.
+    pub(crate) fn searches(&self) {
+        self.searches.store(true, Ordering::Relaxed);
+        self.shape(UNKNOWN);
     }
 
     fn shape(&self, shape: &str) {
@@ -102,7 +111,7 @@ fn labels(spec: &model::TrialSpec) -> Vec<String> {
 impl Progress for Line {
     fn begins(&self, plan: &Plan) {
         let phases: Vec<Vec<String>> = plan.trials.iter().map(labels).collect();
-        self.shape(KNOWN);
+        self.shape(if self.searches.load(Ordering::Relaxed) { UNKNOWN } else { KNOWN });
         // A step is a phase: of a single trial, too, one sees how much is left.
         self.bar.inc_length(phases.iter().map(Vec::len).sum::<usize>() as u64);
         self.bar.enable_steady_tick(Duration::from_millis(250));

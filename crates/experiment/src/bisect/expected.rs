@@ -27,15 +27,24 @@ pub fn expected(hunt: &Hunt) -> Expected {
         true => 0,
         false => Search::between(&parents, None, hunt.bad()).expected(),
     };
-    let commits = hunt.kind == ChangeKind::Commit;
-    let remedies = hunt.fixes.len() as u32 + u32::from(commits);
+    let remedies = hunt.fixes.len() as u32 + u32::from(hunt.kind == ChangeKind::Commit);
     let pairs = LEAST_PAIRS as u32;
     // Under seeds of their own.
     let proof = 2 * pairs;
     Expected {
         candidates: hunt.candidates.len(),
         tried,
-        builds: if commits { 2 + tried + remedies } else { 0 },
+        builds: if builds_kernels(hunt) { 2 + tried + remedies } else { 0 },
         trials: 2 * pairs + tried * hunt.seeds + proof + remedies * pairs,
     }
+}
+
+/// Settings by which another kernel is built.
+const OF_SOURCES: [&str; 4] = ["kernel", "kernel.config", "patch", "revert"];
+
+/// Whether each candidate is another kernel that is built.
+fn builds_kernels(hunt: &Hunt) -> bool {
+    let sets = hunt.candidates.iter().flat_map(|candidate| &candidate.change.set);
+    let builds = sets.map(|(key, _)| key.as_str()).any(|key| OF_SOURCES.contains(&key));
+    hunt.kind == ChangeKind::Commit || hunt.settings.kernel_repo.is_some() && builds
 }

@@ -117,6 +117,31 @@ impl<'a> Checkout<'a> {
         source: &Source,
         tell: &dyn Fn(&str),
     ) -> Result<LaidOut, SourceError> {
+        let (own, laid_out) = self.worked_out(repository, revision, source)?;
+        tell(&format!("laying out {revision} of {}", repository.display()));
+        own.check_out(&laid_out.identity)?;
+        Ok(laid_out)
+    }
+
+    /// Works out reverts and patches of a revision, and lays out nothing.
+    ///
+    /// # Errors
+    /// As [`Checkout::lay_out`]. Of a source tree nothing is known before it is copied.
+    pub fn check(&self, source: &Source) -> Result<(), SourceError> {
+        match &source.origin {
+            Origin::Revision { repository, revision } => {
+                self.worked_out(repository, revision, source).map(drop)
+            }
+            Origin::Tree(_) => Ok(()),
+        }
+    }
+
+    fn worked_out(
+        &self,
+        repository: &Path,
+        revision: &str,
+        source: &Source,
+    ) -> Result<(OwnRepository<'a>, LaidOut), SourceError> {
         let origin = Repository::open(repository)?;
         let commit = origin.resolve(revision)?;
         check_commit(&origin, revision, &commit)?;
@@ -126,9 +151,7 @@ impl<'a> Checkout<'a> {
             tree = reverts::without(&own, &origin, (&tree, revision), revert)?;
         }
         tree = patches::with(&own, (&tree, revision), &source.patches)?;
-        tell(&format!("laying out {revision} of {}", repository.display()));
-        own.check_out(&tree)?;
-        Ok(LaidOut { identity: tree, commit: Some(commit) })
+        Ok((own, LaidOut { identity: tree, commit: Some(commit) }))
     }
 
     fn lay_out_tree(

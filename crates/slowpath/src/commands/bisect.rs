@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use experiment::{BisectRequest, Bisected, Clock};
+use experiment::plan::variant_spec;
+use experiment::{BisectRequest, Bisected, Clock, Place};
 use kernels::{Checkout, Origin, Repository, maintainers};
 use model::place::is_exact;
-use model::{Bisection, ChangeKind, CommitFacts, Found, Hunt, Trial};
+use model::{Bisection, Case, ChangeKind, CommitFacts, Found, Hunt, Trial, Variant};
 use slowpath::arguments::{Arguments, Bisect};
 
 use crate::commands::bench::Bench;
@@ -19,16 +20,18 @@ use crate::{hunts, sources};
 pub(crate) fn bisect(arguments: &Arguments, bisect: &Bisect) -> Result<Exit, Failure> {
     let case = hunts::case(bisect)?;
     let place = places::whole(&bisect.running.place)?;
-    let mut hunt = hunts::hunt(bisect, &case, place, &*places::debian(arguments)?)?;
+    let hunt = hunts::hunt(bisect, &case, place, &*places::debian(arguments)?)?;
     let bench = Bench::new(arguments, &bisect.running, Looks::default())?;
     refuse_what_the_place_lacks(&bench, &hunt)?;
     if let Some(repository) = &hunt.settings.kernel_repo {
         sources::warn_of_changes(repository, &|text| bench.progress.warn(text))?;
     }
-    sources::resolve(&mut hunt.settings)?;
+    check_fixes(arguments, &hunt)?;
     if bisect.dry_run {
         return planned(&bench, arguments, &hunt);
     }
+    bench.progress.searches();
+    check_ends(&bench, bisect, &case, &hunt)?;
     let begun = bench.archive.0.begin_bisection(&hunt, &bench.clock.id())?;
     let request = BisectRequest {
         case: &case,
@@ -50,6 +53,38 @@ pub(crate) fn bisect(arguments: &Arguments, bisect: &Bisect) -> Result<Exit, Fai
     bench.archive.0.finish_bisection(&bisection)?;
     show(bisect, &bisection)?;
     Ok(exit(&bisection))
+}
+
+/// Makes the ends ready and checks them, so that what is refused leaves nothing to go on with.
+fn check_ends(bench: &Bench, bisect: &Bisect, case: &Case, hunt: &Hunt) -> Result<(), Failure> {
+    let side = |at: Option<usize>| {
+        let change = hunt.change(at);
+        let settings = hunt.settings_of(change).map_err(Failure::usage)?;
+        Ok::<_, Failure>(Variant { name: change.name.clone(), place: hunt.place.clone(), settings })
+    };
+    let ends = [side(None)?, side(Some(hunt.bad()))?];
+    bench.make_ready(&ends)?;
+    for end in &ends {
+        bench.places.check(&variant_spec(case, end, 1, bisect.running.limits()))?;
+    }
+    Ok(())
+}
+
+/// Refuses a fix that does not apply, before anything is built.
+fn check_fixes(arguments: &Arguments, hunt: &Hunt) -> Result<(), Failure> {
+    for fix in &hunt.fixes {
+        let mut settings =
+            hunt.settings_of(hunt.change(Some(hunt.bad()))).map_err(Failure::usage)?;
+        for (key, value) in &fix.set {
+            settings.set(key, value).map_err(Failure::usage)?;
+        }
+        let source = lab::source(&settings)?.ok_or_else(|| {
+            Failure::usage(format!("--try {}: a fix is for kernels that are built", fix.name))
+        })?;
+        Checkout::open(&places::cache(arguments)?, &source.origin, &|_| (), &|| false)?
+            .check(&source)?;
+    }
+    Ok(())
 }
 
 /// Says how far it came; there is no verdict yet.
@@ -147,11 +182,15 @@ fn planned(bench: &Bench, arguments: &Arguments, hunt: &Hunt) -> Result<Exit, Fa
     for note in &hunt.notes {
         writeln!(out, "            {note}")?;
     }
-    writeln!(
-        out,
-        "candidates  {}, of which about {} are tried, more where some are broken",
-        expected.candidates, expected.tried
-    )?;
+    match (expected.candidates, expected.tried) {
+        (1, _) => {
+            writeln!(out, "candidates  1, the bad end itself: there is nothing to try between")?
+        }
+        (all, tried) => writeln!(
+            out,
+            "candidates  {all}, of which about {tried} are tried, more where some are broken"
+        )?,
+    }
     if expected.builds > 0 {
         writeln!(
             out,

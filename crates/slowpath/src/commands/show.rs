@@ -13,11 +13,19 @@ use crate::commands::style;
 use crate::exit::{Exit, Failure};
 use crate::places;
 
-/// Shows one trial or comparison.
+/// The newest trial; where only a bisection can be meant, the newest of these.
+const LAST: &str = "last";
+
+/// Shows one trial, comparison or bisection.
 pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> {
     let archive = places::existing_archive(arguments)?
         .ok_or_else(|| Failure::usage("nothing was kept yet; begin with: slowpath run dd-sync"))?;
-    if let Some(bisection) = archive.bisection(&show.id)? {
+    let newest = show.id == LAST && (show.mail || show.bisect_log);
+    let bisection = match newest {
+        true => archive.bisections()?.ended.pop(),
+        false => archive.bisection(&show.id)?,
+    };
+    if let Some(bisection) = bisection {
         return bisected::show(show, &archive, &bisection);
     }
     if show.mail || show.bisect_log {
