@@ -10,7 +10,7 @@ use std::process::Command;
 use lab::comparison::{SMALL, kernel_setting};
 use lab::running::{finished, kill, start, wait_for_trials};
 use lab::trial::list;
-use lab::{Bench, Ran, main_kernel, one_line, text};
+use lab::{Bench, Ran, document, main_kernel, one_line, text};
 use serde_json::Value;
 
 /// Arguments that bisect a case on a kernel, as JSON.
@@ -130,11 +130,11 @@ fn killed_at_any_moment_it_goes_on_where_it_was() {
     assert_eq!(found.culprits(), [["disk.mbps=40"]]);
     let all = finished(&bench);
     assert!(killed.iter().all(|trial| all.contains(trial)), "none is lost");
-    let trials = bench.trials();
-    let what = |trial: &Value| {
-        (trial["spec"]["settings"]["disk.mbps"].to_string(), trial["spec"]["seed"].to_string())
+    let what = |id: &String| {
+        let spec = &document(&bench.store().join("trials").join(id).join("trial.json"))["spec"];
+        (text(&spec["settings"], "disk.mbps").to_owned(), spec["seed"].as_u64())
     };
-    let mut specs: Vec<_> = trials.iter().map(what).collect();
+    let mut specs: Vec<_> = all.iter().map(what).collect();
     specs.sort();
     let count = specs.len();
     specs.dedup();
@@ -222,7 +222,7 @@ fn git_bisect_run_is_led_to_the_commit() {
     assert_ne!(ran.code, Some(0));
     assert!(!ran.out.contains("first bad commit") && !ran.err.contains("first bad commit"));
     let log = git(&["bisect", "log"]).exits(0).out;
-    assert_eq!(log.matches("git bisect bad").count(), 1, "no commit is condemned: {log}");
+    assert_eq!(log.matches("git bisect bad").count(), 0, "no commit is condemned: {log}");
     assert_eq!(log.matches("git bisect skip").count(), 0, "{log}");
     git(&["bisect", "reset"]).exits(0);
 
