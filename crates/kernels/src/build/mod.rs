@@ -84,7 +84,7 @@ impl Builds {
             programs: Programs::default(),
             free: None,
             kept: Kept::new(cache.join("built")),
-            failures: Failures::default(),
+            failures: Failures::new(cache.join("built")),
             cache,
         }
     }
@@ -120,8 +120,8 @@ impl Builds {
     /// The kernel of this source, built if it is not there. `tell` is told what is being done, in a few words
     /// at a time.
     ///
-    /// A build that was interrupted goes on where it was. One that failed fails again at once for as long as
-    /// this lives.
+    /// A build that was interrupted goes on where it was. One that failed fails again at once: the same source,
+    /// configuration and compiler would come to the same.
     ///
     /// # Errors
     /// The source cannot be laid out; [`SourceError::NoCompiler`], [`SourceError::NoSpace`],
@@ -134,17 +134,29 @@ impl Builds {
         let checkout = Checkout::open(&self.cache, &source.origin, tell, &*self.stop)?;
         let workshop =
             Workshop { builds: self, tools: &tools, asked: &asked, checkout: &checkout, tell };
+        let key_of = |identity: &str| key(identity, &asked, &tools);
+        // What is there already need not be laid out, which would change the times of files.
+        let known =
+            checkout.identity(source)?.and_then(|identity| self.at_hand(&key_of(&identity)));
+        if let Some(found) = known {
+            return found;
+        }
         workshop.has_room()?;
         let identity = checkout.lay_out(source, tell)?.identity;
-        let key = key(&identity, &asked, &tools);
-        if let Some((folder, about)) = self.kept.find(&key) {
-            return Ok(Built { folder, fresh: false, seconds: None, notes: about.notes });
-        }
-        if let Some(error) = self.failures.of(&key) {
-            return Err(error);
+        let key = key_of(&identity);
+        if let Some(found) = self.at_hand(&key) {
+            return found;
         }
         let built = workshop.build(source, &identity, &key);
         built.inspect_err(|error| self.failures.remember(&key, error))
+    }
+
+    /// What came of this kernel before.
+    fn at_hand(&self, key: &str) -> Option<Result<Built, SourceError>> {
+        let kept = self.kept.find(key).map(|(folder, about)| {
+            Ok(Built { folder, fresh: false, seconds: None, notes: about.notes })
+        });
+        kept.or_else(|| self.failures.of(key).map(Err))
     }
 
     /// How long earlier builds took, in seconds, oldest first; from nothing and after a small change alike.

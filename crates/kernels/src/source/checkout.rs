@@ -123,16 +123,18 @@ impl<'a> Checkout<'a> {
         Ok(laid_out)
     }
 
-    /// Works out reverts and patches of a revision, and lays out nothing.
+    /// What [`Checkout::lay_out`] would give as the identity, with reverts and patches worked out and nothing laid out;
+    /// `None` of a source tree, of which nothing is known before it is copied.
     ///
     /// # Errors
-    /// As [`Checkout::lay_out`]. Of a source tree nothing is known before it is copied.
-    pub fn check(&self, source: &Source) -> Result<(), SourceError> {
+    /// As [`Checkout::lay_out`].
+    pub fn identity(&self, source: &Source) -> Result<Option<String>, SourceError> {
         match &source.origin {
             Origin::Revision { repository, revision } => {
-                self.worked_out(repository, revision, source).map(drop)
+                let (_, laid_out) = self.worked_out(repository, revision, source)?;
+                Ok(Some(laid_out.identity))
             }
-            Origin::Tree(_) => Ok(()),
+            Origin::Tree(_) => Ok(None),
         }
     }
 

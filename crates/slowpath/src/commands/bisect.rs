@@ -82,7 +82,7 @@ fn check_fixes(arguments: &Arguments, hunt: &Hunt) -> Result<(), Failure> {
             Failure::usage(format!("--try {}: a fix is for kernels that are built", fix.name))
         })?;
         Checkout::open(&places::cache(arguments)?, &source.origin, &|_| (), &|| false)?
-            .check(&source)?;
+            .identity(&source)?;
     }
     Ok(())
 }
