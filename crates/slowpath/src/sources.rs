@@ -43,7 +43,11 @@ pub(crate) fn whole(option: &str, path: &Path) -> Result<String, Failure> {
 /// No such repository, revision or file.
 pub(crate) fn resolved(variants: &mut [Variant], warn: &dyn Fn(&str)) -> Result<(), Failure> {
     for variant in &mut *variants {
+        let given = variant.settings.kernel.clone();
         resolve(&mut variant.settings)?;
+        if let (Some(given), Some(commit)) = (given, &variant.settings.kernel) {
+            variant.name = named(&variant.name, &given, commit);
+        }
     }
     let mut repositories: Vec<&String> =
         variants.iter().filter_map(|variant| variant.settings.kernel_repo.as_ref()).collect();
@@ -52,6 +56,19 @@ pub(crate) fn resolved(variants: &mut [Variant], warn: &dyn Fn(&str)) -> Result<
         warn_of_changes(repository, warn)?;
     }
     Ok(())
+}
+
+/// A variant's name with its kernel's commit: shortened where it was given so, beside what was given else.
+fn named(name: &str, given: &str, commit: &str) -> String {
+    let Some(short) = commit.get(..12).filter(|_| commit.len() == 40 && name.contains(given))
+    else {
+        return name.to_owned();
+    };
+    let shown = match commit.starts_with(given) {
+        true => given.get(..12).unwrap_or(given).to_owned(),
+        false => format!("{given} ({short})"),
+    };
+    name.replacen(&format!("kernel={given}"), &format!("kernel={shown}"), 1)
 }
 
 /// Says that what is not committed is not built.
@@ -93,5 +110,24 @@ impl From<SourceError> for Failure {
             true => Failure::missing(error),
             false => Failure::usage(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_is_called_by_its_commit() {
+        let commit = "5adc5be7cd1bcef6bb64f5255d2a33f20a3cf5be";
+        for (name, given, expected) in [
+            ("kernel=HEAD fs=xfs", "HEAD", "kernel=HEAD (5adc5be7cd1b) fs=xfs"),
+            ("kernel=5adc5be", "5adc5be", "kernel=5adc5be"),
+            (&format!("kernel={commit}"), commit, "kernel=5adc5be7cd1b"),
+            ("fs=xfs", "HEAD", "fs=xfs"),
+        ] {
+            assert_eq!(named(name, given, commit), expected);
+        }
+        assert_eq!(named("kernel=/a/b", "/a/b", "/a/b"), "kernel=/a/b", "no commit");
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use lab::comparison::{SMALL, kernel_setting};
+use lab::comparison::{SMALL, compare, kernel_setting};
 use lab::running::{finished, kill, start, wait_for_trials};
 use lab::trial::list;
 use lab::{Bench, Ran, document, main_kernel, one_line, text};
@@ -174,6 +174,30 @@ fn what_cannot_be_searched_is_refused_with_what_could() {
     let words = ["bisect", "disk-rate", "--repo", &nothing, "--good", "a", "--bad", "b"];
     bench.run(&words).exits(2).complains(&["not a git repository", "--repo"]);
     assert!(bench.trials().is_empty());
+}
+
+#[test]
+fn a_broken_commit_is_skipped_and_a_broken_baseline_stops_git() {
+    let Some(kernel) = main_kernel() else { return };
+    let bench = Bench::new();
+    for (vary, code) in [("sysctl.vm.swappiness=10,no", 125), ("sysctl.vm.swappiness=no,10", 129)] {
+        let kernel = kernel_setting(&kernel);
+        let settings = [&SMALL[..], &[kernel.as_str()]].concat();
+        bench.run(&compare("disk-rate", vary, &settings, &["--for-git-bisect"])).exits(code);
+    }
+}
+
+#[test]
+fn when_the_time_is_over_what_was_found_is_told_and_the_search_goes_on_later() {
+    let Some(kernel) = main_kernel() else { return };
+    let bench = Bench::new();
+    let values = ["--vary", "disk.mbps=79,78,77,30,29,28"];
+    let arguments = bisect("disk-rate", &kernel, &values, &SMALL);
+    let over = [&arguments[..], &["--budget".to_owned(), "1ms".to_owned()]].concat();
+    let ran = bench.run(&over).exits(3).complains(&["the time is over", "goes on"]);
+    assert_eq!(Found(ran.json()).bisection()["found"], "unfinished");
+    let found = Found(bench.run(&arguments).exits(0).json());
+    assert_eq!(found.culprits(), [["disk.mbps=30"]]);
 }
 
 /// git leads the search and slowpath judges: of settings here, which stand in a file of the repository.

@@ -47,7 +47,7 @@ pub(crate) fn bisect(arguments: &Arguments, bisect: &Bisect) -> Result<Exit, Fai
         return Err(error.into());
     }
     if bisection.found == Found::Unfinished {
-        return unfinished(&bench, &bisection);
+        return unfinished(&bench, bisect, &bisection);
     }
     add_facts(arguments, &mut bisection);
     bench.archive.0.finish_bisection(&bisection)?;
@@ -87,8 +87,8 @@ fn check_fixes(arguments: &Arguments, hunt: &Hunt) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says how far it came; there is no verdict yet.
-fn unfinished(bench: &Bench, bisection: &Bisection) -> Result<Exit, Failure> {
+/// Says how far it came; there is no verdict yet. When the time is over, what was found by then is told, too.
+fn unfinished(bench: &Bench, bisect: &Bisect, bisection: &Bisection) -> Result<Exit, Failure> {
     let kept = format!(
         "{} candidates were tried and are kept: the same command goes on from there",
         bisection.tried.len()
@@ -96,6 +96,7 @@ fn unfinished(bench: &Bench, bisection: &Bisection) -> Result<Exit, Failure> {
     if bench.cancel.is_set() {
         return Err(Failure::interrupted(format!("interrupted; {kept}")));
     }
+    show(bisect, bisection)?;
     writeln!(io::stderr(), "slowpath: the time is over; {kept}")?;
     Ok(Exit::CannotTell)
 }
@@ -241,7 +242,10 @@ fn time(
             ));
         }
     };
-    Ok(format!("about {}, by what such trials and builds took here", minutes(running + building)))
+    Ok(format!(
+        "about {}, by what such trials and builds took here; the first kernel of a repository takes minutes more",
+        minutes(running + building)
+    ))
 }
 
 fn minutes(seconds: f64) -> String {

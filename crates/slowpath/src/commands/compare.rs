@@ -1,7 +1,7 @@
 //! `slowpath compare`.
 
 use model::place::is_exact;
-use model::{Case, Extent, Variant};
+use model::{Case, Comparison, Extent, Variant};
 use slowpath::arguments::{Arguments, Compare};
 
 use crate::case_source;
@@ -42,7 +42,20 @@ fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit
     let compared = made(&bench, compare, case, &question(compare, case, variants, extent))?;
     let comparison = &compared.comparison;
     show(compare, &bench.archive.0, comparison)?;
+    refuse_a_broken_baseline(compare, comparison)?;
     Ok(exit(comparison))
+}
+
+/// git is not to skip commit after commit because of what none of them is to blame for.
+fn refuse_a_broken_baseline(compare: &Compare, comparison: &Comparison) -> Result<(), Failure> {
+    let baseline = comparison.sides.first();
+    match baseline.and_then(|side| side.broken.as_ref().map(|broken| (side, broken))) {
+        Some((side, broken)) if compare.for_git_bisect => Err(Failure::usage(format!(
+            "the baseline {} is broken, so no commit can be judged: {}",
+            side.variant.name, broken.reason
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Checks what only the places and the variants together can tell.

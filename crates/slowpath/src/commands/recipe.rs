@@ -11,6 +11,7 @@ use slowpath::arguments::{Arguments, Run};
 
 use crate::commands::plan_run::{bench, report, trials};
 use crate::exit::{Exit, Failure};
+use crate::sources;
 
 /// How many values that came out otherwise are shown.
 const SHOWN: usize = 10;
@@ -28,7 +29,7 @@ pub(crate) fn run(
     }
     let mut spec = recipe.spec.clone();
     refuse_commands(&spec, run.commands.allow_command)?;
-    for pair in &run.set {
+    for pair in run.set.iter().chain(&sources::settings(&run.sources)?) {
         spec.settings.set_pair(pair).map_err(Failure::usage)?;
     }
     spec.settings.check(spec.streams()).map_err(Failure::usage)?;
@@ -68,6 +69,13 @@ fn refuse_commands(spec: &TrialSpec, allowed: bool) -> Result<(), Failure> {
 /// A recipe names its kernel by a path of the machine on which it was made.
 fn with_kernel(recipe: &Recipe, message: &str) -> String {
     let item = |name: &str| recipe.fingerprint.get(name).unwrap_or("unknown");
+    let Settings { kernel, kernel_repo, .. } = &recipe.spec.settings;
+    if let (Some(commit), Some(_)) = (kernel, kernel_repo) {
+        return format!(
+            "{message}\nThe recipe's kernel is built from the commit {commit}; name a repository that has it here \
+             with --repo DIR"
+        );
+    }
     format!(
         "{message}\nThe recipe's kernel is {} (image's SHA-256 {}); name it here with --set kernel=PATH",
         item("kernel.release"),
