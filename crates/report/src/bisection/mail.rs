@@ -63,7 +63,7 @@ pub fn mail(
     let mut letter = Letter::new();
     letter.header(&format!("Subject: {}", subject::subject(bisection, steps)));
     letter.blank();
-    block::write(&mut letter, bisection, steps);
+    block::write(&mut letter, bisection, steps, facts.recipe_file.as_deref());
     for step in steps {
         letter.blank();
         letter.paragraph(&charge(bisection, step));

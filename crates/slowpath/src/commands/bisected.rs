@@ -38,7 +38,9 @@ fn mail(out: &mut dyn Write, archive: &Archive, bisection: &Bisection) -> Result
     let facts = MailFacts {
         fingerprint: trial.as_ref().map(|trial| &trial.fingerprint),
         spec: trial.as_ref().map(|trial| &trial.spec),
-        recipe_file: None,
+        recipe_file: trial
+            .as_ref()
+            .map(|trial| format!("{}.recipe.toml", file_name(&trial.spec.case))),
     };
     report::bisection::mail(out, bisection, &facts).map_err(Failure::usage)
 }

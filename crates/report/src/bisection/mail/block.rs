@@ -8,7 +8,12 @@ use super::letter::{COLUMNS, Letter};
 const TITLE: &str = "--- delete this block before sending ";
 
 /// Writes whom the tree names for the culprits, and what is left to the sender.
-pub(super) fn write(letter: &mut Letter, bisection: &Bisection, steps: &[Step]) {
+pub(super) fn write(
+    letter: &mut Letter,
+    bisection: &Bisection,
+    steps: &[Step],
+    recipe_file: Option<&str>,
+) {
     letter.header(&format!("{TITLE:-<COLUMNS$}"));
     letter.paragraph("To: and Cc: are left to you.");
     let mut told: Vec<&str> = Vec::new();
@@ -29,6 +34,11 @@ pub(super) fn write(letter: &mut Letter, bisection: &Bisection, steps: &[Step]) 
             letter.item("    ", line);
             told.push(line);
         }
+    }
+    if let Some(file) = recipe_file {
+        let id = &bisection.id;
+        letter.paragraph("The recipe that this mail names comes from");
+        letter.header(&format!("    slowpath show {id} --recipe > {file}"));
     }
     if bisection.hunt.kind == ChangeKind::Commit {
         letter.paragraph(

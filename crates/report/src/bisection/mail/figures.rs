@@ -2,13 +2,14 @@
 
 use std::io;
 
-use model::{Bisection, Judgement};
+use model::{Bisection, Contrast, Judgement, Verdict};
 
 use super::letter::Letter;
 use crate::bisection::rows::{meanings, rows};
 use crate::bisection::words::{headline, name};
 use crate::comparison::phase::{Phase, phases};
 use crate::comparison::tables::figures;
+use crate::effect::Wording;
 use crate::page::Role;
 use crate::probability::share;
 use crate::table::{Align, Table};
@@ -27,9 +28,37 @@ pub(super) fn write(letter: &mut Letter, bisection: &Bisection) -> io::Result<()
     let judged = headline(&bisection.ends);
     let title = judged.map_or_else(|| bisection.hunt.headline.clone(), name);
     letter.page(|page| table(shown, &title, &names).write(page, "  "))?;
+    other_phases(letter, bisection);
     letter.blank();
     letter.paragraph(&how_it_is_judged(judged));
     Ok(())
+}
+
+/// Which other phases the slowdown moves, and which it leaves alone.
+fn other_phases(letter: &mut Letter, bisection: &Bisection) {
+    let Some(Contrast::Judged(all)) = bisection.ends.contrasts.first() else { return };
+    let main = headline(&bisection.ends);
+    let others: Vec<&Judgement> =
+        all.iter().filter(|judged| main.is_none_or(|main| !std::ptr::eq(main, *judged))).collect();
+    let moved = |judged: &&&Judgement| matches!(judged.verdict, Verdict::Worse | Verdict::Better);
+    let told: Vec<String> = others
+        .iter()
+        .filter(moved)
+        .map(|judged| {
+            let wording = Wording::of(judged.effect, judged.interval);
+            format!("{} {} with good", judged.label(), wording.clause(judged.effect))
+        })
+        .collect();
+    let rest: Vec<String> =
+        others.iter().filter(|judged| !moved(judged)).map(|judged| judged.label()).collect();
+    let mut parts = told;
+    if !rest.is_empty() {
+        parts.push(format!("no difference that matters was seen in {}", rest.join(", ")));
+    }
+    if !parts.is_empty() {
+        letter.blank();
+        letter.paragraph(&format!("Other phases with bad: {}.", parts.join("; ")));
+    }
 }
 
 fn table(shown: &Phase<'_>, title: &str, names: &[&str]) -> Table {

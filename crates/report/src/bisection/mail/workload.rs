@@ -1,5 +1,6 @@
 //! What was run, in words.
 
+use model::case::ROUND;
 use model::{Action, ChangeKind, Hunt, Settings, TrialSpec};
 
 use super::letter::Letter;
@@ -12,8 +13,10 @@ const OF_THE_KERNEL: [&str; 3] = ["kernel", "kernel.repo", "kernel.modules"];
 pub(super) fn write(letter: &mut Letter, hunt: &Hunt, spec: Option<&TrialSpec>) {
     letter.blank();
     letter.paragraph(&format!(
-        "What was run: the test case {} of slowpath, judged by `{}`.",
-        hunt.case, hunt.headline
+        "What was run: the test case {} of slowpath {}, judged by `{}`.",
+        hunt.case,
+        env!("CARGO_PKG_VERSION"),
+        hunt.headline
     ));
     if let Some(spec) = spec {
         phases(letter, hunt, spec);
@@ -45,6 +48,11 @@ fn phases(letter: &mut Letter, hunt: &Hunt, spec: &TrialSpec) {
     for phase in shown {
         let lead = format!("  {:<widest$}  ", phase.name);
         letter.item(&lead, &action(&phase.action, &hunt.settings));
+    }
+    if hunt.headline == ROUND {
+        let parts = spec.phases.iter().filter(|phase| phase.round == Some(1));
+        let parts: Vec<&str> = parts.map(|phase| phase.name.as_str()).collect();
+        letter.item(&format!("  {ROUND:<widest$}  "), &format!("{} in all", parts.join(" and ")));
     }
     if hunt.settings.rounds > 1 {
         letter.paragraph(&format!("  in {} rounds", hunt.settings.rounds));
@@ -84,7 +92,7 @@ fn kernels(letter: &mut Letter, hunt: &Hunt) {
         return;
     }
     let text = match hunt.settings.kernel_config.as_slice() {
-        [] => "built from the commits with slowpath's small configuration".to_owned(),
+        [] => "built from the commits: tinyconfig with what slowpath's machine needs".to_owned(),
         files => format!("built from the commits with the options of {}", public(&files.join(","))),
     };
     letter.item("  kernels   ", &text);
