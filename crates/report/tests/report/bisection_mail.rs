@@ -45,7 +45,7 @@ fn written(found: &Bisection) -> Result<String, MailError> {
     let facts = MailFacts {
         fingerprint: Some(&fingerprint),
         spec: Some(&spec),
-        recipe_file: Some("mke2fs-aged.recipe.toml".to_owned()),
+        recipe_file: Some("recipe.toml".to_owned()),
     };
     let mut out = Vec::new();
     mail(&mut out, found, &facts)?;

@@ -38,9 +38,7 @@ fn mail(out: &mut dyn Write, archive: &Archive, bisection: &Bisection) -> Result
     let facts = MailFacts {
         fingerprint: trial.as_ref().map(|trial| &trial.fingerprint),
         spec: trial.as_ref().map(|trial| &trial.spec),
-        recipe_file: trial
-            .as_ref()
-            .map(|trial| format!("{}.recipe.toml", file_name(&trial.spec.case))),
+        recipe_file: trial.as_ref().map(|_| "recipe.toml".to_owned()),
     };
     report::bisection::mail(out, bisection, &facts).map_err(Failure::usage)
 }
