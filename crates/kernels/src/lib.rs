@@ -34,6 +34,7 @@ mod symbols;
 mod tree;
 mod unwind;
 mod version;
+mod with_us;
 
 pub use btf::{Layout, LayoutError, Member};
 pub use build::{Builds, Built, build_needs};

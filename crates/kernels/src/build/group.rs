@@ -8,12 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, getpid, getppid, kill_process_group, nice,
-    set_parent_process_death_signal, waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, nice, waitid};
 
 use super::session::Session;
+use crate::with_us::ends_with_us;
 
 /// How much the machine's other work goes before a build.
 const NICE: i32 = 10;
@@ -43,19 +41,13 @@ impl Group {
         let (output, input) = io::pipe()?;
         command.stdout(input.try_clone()?).stderr(input).process_group(0);
         let lock = session.file().try_clone()?;
-        let parent = getpid();
+        ends_with_us(&mut command, Signal::TERM);
         // SAFETY: between fork and exec only async-signal-safe system calls are made.
         unsafe {
             command.pre_exec(move || {
                 // Not being kind is no reason not to build.
                 let _ = nice(NICE);
-                fcntl_setfd(&lock, FdFlags::empty())?;
-                set_parent_process_death_signal(Some(Signal::TERM))?;
-                // The parent may have died before the line above.
-                match getppid() {
-                    Some(now) if now == parent => Ok(()),
-                    _ => Err(io::ErrorKind::Interrupted.into()),
-                }
+                Ok(fcntl_setfd(&lock, FdFlags::empty())?)
             });
         }
         let child = command.spawn()?;

@@ -1,17 +1,17 @@
 //! Runs the package client's programs: apt-get, apt-cache and dpkg-deb.
 
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
+use rustix::process::Signal;
 
 use super::apt_output::{advice, last_words};
 use crate::error::KernelError;
+use crate::with_us::ends_with_us;
 
 /// Where the programs are.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +85,7 @@ pub(crate) fn watch(
         io::ErrorKind::NotFound => KernelError::ClientMissing { program: program.clone() },
         _ => failed("a kernel", format!("{program} cannot be run: {error}")),
     };
-    die_with_us(command);
+    ends_with_us(command, Signal::KILL);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     child.and_then(|child| listen(child, &program, patience, moves)).map_err(cannot_run)
 }
@@ -160,22 +160,6 @@ fn read_all(mut stderr: impl Read) -> String {
     // What was read before an error is still worth telling.
     let _ = stderr.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// It is killed when the thread that starts it ends; that one waits for it.
-fn die_with_us(command: &mut Command) {
-    let parent = getpid();
-    // SAFETY: between fork and exec only async-signal-safe system calls are made.
-    unsafe {
-        command.pre_exec(move || {
-            set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The parent may have died before the line above.
-            match getppid() {
-                Some(now) if now == parent => Ok(()),
-                _ => Err(io::ErrorKind::Interrupted.into()),
-            }
-        });
-    }
 }
 
 #[cfg(test)]

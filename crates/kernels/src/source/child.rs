@@ -7,9 +7,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal,
-};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::with_us::ends_with_us;
 
 /// Says whether it is time to stop.
 pub(super) type Stop<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -42,7 +42,7 @@ pub(super) fn run(
     if stop() {
         return Err(ErrorKind::Interrupted.into());
     }
-    die_with_us(command);
+    ends_with_us(command, Signal::KILL);
     // Not the terminal's foreground group: an interrupt reaches us, and we end it in order.
     command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
@@ -95,22 +95,6 @@ fn end(child: &mut Child) {
         let _ = kill_process_group(group, Signal::KILL);
     }
     let _ = child.kill();
-}
-
-/// It is killed when the thread that starts it ends; that one waits for it.
-fn die_with_us(command: &mut Command) {
-    let parent = getpid();
-    // SAFETY: between fork and exec only async-signal-safe system calls are made.
-    unsafe {
-        command.pre_exec(move || {
-            set_parent_process_death_signal(Some(Signal::KILL))?;
-            // The parent may have died before the line above.
-            match getppid() {
-                Some(now) if now == parent => Ok(()),
-                _ => Err(ErrorKind::Interrupted.into()),
-            }
-        });
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub(crate) mod cases;
 pub(crate) mod compare;
 pub(crate) mod comparisons;
 pub(crate) mod doctor;
+pub(crate) mod dry_run;
 pub(crate) mod kernels;
 pub(crate) mod made;
 pub(crate) mod observe;
