@@ -249,6 +249,36 @@ fn a_noisy_place_measures_the_ends_beside_each_candidate() {
 }
 
 #[test]
+fn with_jobs_to_spare_what_may_come_next_is_made_ready_meanwhile() {
+    let made_ready = |jobs| {
+        let stage = Stage::new(|s, seed| times(s, seed, if s.disks >= 23 { 1.5 } else { 1.0 }));
+        let request = BisectRequest {
+            case: &case(),
+            hunt: &chain(41),
+            limits: Limits::default(),
+            started: String::new(),
+            earlier: Vec::new(),
+        };
+        let bisection = bisect(&stage.runner(jobs), request).bisection;
+        assert_eq!(culprits(&bisection), ["disks=23"]);
+        let mut disks = stage.place.made_ready.lock().unwrap().clone();
+        disks.sort_unstable();
+        disks.dedup();
+        disks
+    };
+    let (one, many) = (made_ready(1), made_ready(4));
+    assert!(one.iter().all(|disks| many.contains(disks)) && many.len() > one.len(), "{many:?}");
+}
+
+#[test]
+fn a_candidate_that_hangs_is_broken_and_not_waited_for_long() {
+    // Trials of a second are no measure of a boot's hiccups: nobody waits less than two minutes.
+    assert_eq!(patience(1_000_000_000), LEAST_PATIENCE_NS.next_power_of_two());
+    assert!(patience(60_000_000_000) >= 20 * 60_000_000_000);
+    assert_eq!(patience(u64::MAX), u64::MAX);
+}
+
+#[test]
 fn what_it_will_take_is_told_beforehand() {
     let plan = expected(&chain(41));
     assert_eq!((plan.candidates, plan.tried, plan.builds), (39, 6, 0));
