@@ -75,6 +75,10 @@ impl Hunting<'_> {
         search: &Search,
         among: Vec<usize>,
     ) -> Result<Vec<Step>, Halt> {
+        // Candidates whose verdicts contradict each other leave none.
+        if among.is_empty() {
+            return Ok(Vec::new());
+        }
         let [culprit] = among[..] else {
             let parent = among.first().and_then(|first| search.parent_of(*first));
             return Ok(vec![Step { among, parent, proof: None, commit: None }]);
