@@ -200,7 +200,7 @@ fn the_allocator_slowdown_is_found_on_the_merged_branch() {
     found.assert_culprit(history.commit("pfn-culprit"));
     found.assert_effort();
     found.assert_proved(1);
-    assert!(found.factor("mkfs") >= 3.0);
+    assert!(found.factor("mke2fs") >= 3.0);
     // Again, from an archive that has it all: nothing is run.
     let again = bisected(&bench, &history.bisect("mke2fs-aged", "tip", &[]), 0);
     assert_eq!(again.bisection()["tried"], found.bisection()["tried"], "the same trials");
