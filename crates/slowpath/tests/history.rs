@@ -152,6 +152,22 @@ impl Found {
     }
 }
 
+/// How many times as long a sync takes with the culprit as with its parent, after the same stream to each of twelve
+/// disks.
+fn factor_of_a_stream(bench: &Bench, history: &History) -> f64 {
+    let repository = history.repository.display().to_string();
+    let vary =
+        format!("kernel={},{}", history.commit("sync-parent"), history.commit("sync-culprit"));
+    let settings = ["disks=12", "size=8M", "block=4k", "rounds=1", "disk.size=64M"];
+    let mut arguments = vec!["compare", "dd-sync", "--repo", &repository, "--vary", &vary];
+    arguments.extend(["--headline", "sync", "--seeds", "6", "--json", "-"]);
+    arguments.extend(settings.iter().flat_map(|setting| ["--set", *setting]));
+    let compared = bench.run(&arguments).exits(1).json();
+    let factor = median(ratios(&compared["comparison"], "sync", 1, 0));
+    println!("  sync of twelve equal streams: {factor:.2} times");
+    factor
+}
+
 /// The ratios of a phase's times, side `slow` over side `fast`, under each seed.
 fn ratios(comparison: &Value, phase: &str, slow: usize, fast: usize) -> Vec<f64> {
     let times = |side: usize| -> HashMap<u64, f64> {
@@ -187,7 +203,10 @@ fn the_sync_slowdown_is_found_among_broken_and_harmless_commits() {
     found.assert_effort();
     found.assert_proved(2);
     assert!(found.factor("round") >= 1.5);
-    assert!(found.factor("sync") >= 2.0);
+    // Of this case's own sync a dozen pairs say 1.85 to 2.2, by how its files fall on the disks. What the commit
+    // does to a sync shows without that chance where each disk has the same to write.
+    assert!(found.factor("sync") >= 1.5);
+    assert!(factor_of_a_stream(&bench, &history) >= 2.0);
     assert_mail(&shown(&bench, &found, "--mail"), history.commit("sync-culprit"));
     assert_replays(&history, &shown(&bench, &found, "--bisect-log"));
     assert!(shown(&bench, &found, "--recipe").contains("kind = \"recipe\""));
