@@ -222,7 +222,12 @@ fn the_allocator_slowdown_is_found_on_the_merged_branch() {
     assert!(found.factor("mke2fs") >= 3.0);
     // Again, from an archive that has it all: nothing is run.
     let again = bisected(&bench, &history.bisect("mke2fs-aged", "tip", &[]), 0);
-    assert_eq!(again.bisection()["tried"], found.bisection()["tried"], "the same trials");
+    // What is broken is found out again: it may have been this machine's fault.
+    let measured = |found: &Found| -> Vec<Value> {
+        let tried = list(&found.bisection()["tried"]).iter();
+        tried.filter(|tried| tried["standing"] != "broken").cloned().collect()
+    };
+    assert_eq!(measured(&again), measured(&found), "the same trials");
 }
 
 #[test]
