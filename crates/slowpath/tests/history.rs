@@ -297,7 +297,9 @@ fn a_clean_build_is_the_same_bytes_as_an_incremental_one() {
 }
 
 fn assert_mail(mail: &str, culprit: &str) {
-    assert!(mail.lines().all(|line| line.chars().count() <= 72), "72 columns:\n{mail}");
+    // A subject may have the 78 columns of a header.
+    let wide = |line: &&str| line.chars().count() > 72 && !line.starts_with("Subject: ");
+    assert_eq!(mail.lines().find(wide), None, "72 columns:\n{mail}");
     let short = &culprit[..12];
     for part in [short, "#regzbot introduced: ", "slowpath compare", "reverted"] {
         assert!(mail.contains(part), "`{part}` is not in the mail:\n{mail}");
