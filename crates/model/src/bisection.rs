@@ -270,6 +270,15 @@ impl Hunt {
     }
 }
 
+/// Candidates that stand on one another, each on the one before and the first on the good end alone.
+pub fn chain(changes: impl IntoIterator<Item = Change>) -> Vec<Candidate> {
+    let on_the_last = |(at, change): (usize, Change)| Candidate {
+        change,
+        parents: at.checked_sub(1).into_iter().collect(),
+    };
+    changes.into_iter().enumerate().map(on_the_last).collect()
+}
+
 impl Change {
     /// As people call it: a commit's first 12 digits, else the whole name.
     #[must_use]

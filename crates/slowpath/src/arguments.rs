@@ -180,6 +180,20 @@ impl Running {
     }
 }
 
+/// How sides are judged.
+#[derive(Debug, Args)]
+pub struct Judging {
+    /// Judge by this phase instead of the case's headline, or by the whole round: round.
+    #[arg(long, value_name = "PHASE")]
+    pub headline: Option<String>,
+    /// The least change that matters.
+    #[arg(long, value_name = "PERCENT", default_value = "2%")]
+    pub threshold: Share,
+    /// How sure a verdict must be, over all variants.
+    #[arg(long, value_name = "PERCENT", default_value = "95%")]
+    pub confidence: Share,
+}
+
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -205,15 +219,9 @@ pub struct Compare {
     #[arg(long, value_name = "N", default_value_t = 48, conflicts_with = "seeds",
           value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub most: u32,
-    /// Judge by this phase instead of the case's headline, or by the whole round: round.
-    #[arg(long, value_name = "PHASE")]
-    pub headline: Option<String>,
-    /// The least change that matters.
-    #[arg(long, value_name = "PERCENT", default_value = "2%")]
-    pub threshold: Share,
-    /// How sure a verdict must be, over all variants.
-    #[arg(long, value_name = "PERCENT", default_value = "95%")]
-    pub confidence: Share,
+    /// How it is judged.
+    #[command(flatten)]
+    pub judging: Judging,
     /// Time that the comparison may take; the best verdict within it is given.
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Nanos>,
@@ -284,15 +292,9 @@ pub struct Bisect {
     /// Give up on two sides after this many pairs.
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub most: u32,
-    /// Judge by this phase instead of the case's headline, or by the whole round: round.
-    #[arg(long, value_name = "PHASE")]
-    pub headline: Option<String>,
-    /// The least change that matters.
-    #[arg(long, value_name = "PERCENT", default_value = "2%")]
-    pub threshold: Share,
-    /// How sure a verdict must be.
-    #[arg(long, value_name = "PERCENT", default_value = "95%")]
-    pub confidence: Share,
+    /// How it is judged.
+    #[command(flatten)]
+    pub judging: Judging,
     /// Time that it may take; what is found by then is told, and the same command goes on.
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Nanos>,

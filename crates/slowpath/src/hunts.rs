@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use kernels::{Debian, Range, Repository};
+use model::bisection::chain;
 use model::{Candidate, Case, Change, ChangeKind, Hunt, Settings};
 use slowpath::arguments::Bisect;
 
@@ -50,8 +51,8 @@ pub(crate) fn hunt(
         good: found.good,
         candidates: found.candidates,
         paths: bisect.paths.clone(),
-        threshold: bisect.threshold.0,
-        confidence: bisect.confidence.0,
+        threshold: bisect.judging.threshold.0,
+        confidence: bisect.judging.confidence.0,
         seeds: bisect.seeds,
         most: bisect.most.max(bisect.seeds),
         notes: found.notes,
@@ -226,7 +227,7 @@ fn listed(list: &Path, base: &Settings) -> Result<Candidates, Failure> {
     }
     let good = Change { name: "none of them".to_owned(), title: String::new(), set: Vec::new() };
     let kind = ChangeKind::Setting;
-    Ok(Candidates { kind, good, candidates: chain(changes.into_iter()), notes: Vec::new() })
+    Ok(Candidates { kind, good, candidates: chain(changes), notes: Vec::new() })
 }
 
 /// The setting of a line; a line without `=` is a patch, as in a series of quilt.
@@ -244,15 +245,6 @@ fn value_of(settings: &Settings, key: &str) -> Option<String> {
     settings.pairs().into_iter().find(|(known, _)| known == key).map(|(_, value)| value)
 }
 
-/// Changes that stand on one another.
-fn chain(changes: impl Iterator<Item = Change>) -> Vec<Candidate> {
-    let on_the_last = |(at, change): (usize, Change)| Candidate {
-        change,
-        parents: at.checked_sub(1).into_iter().collect(),
-    };
-    changes.enumerate().map(on_the_last).collect()
-}
-
 /// The fixes to try, each on top of what patches there are.
 fn fixes(bisect: &Bisect, base: &Settings) -> Result<Vec<Change>, Failure> {
     let fix = |file: &std::path::PathBuf| {
@@ -268,5 +260,5 @@ fn fixes(bisect: &Bisect, base: &Settings) -> Result<Vec<Change>, Failure> {
 /// The case, judged by another phase where one is named.
 pub(crate) fn case(bisect: &Bisect) -> Result<Case, Failure> {
     let case = case_source::wanted(bisect.case.as_deref(), &bisect.commands)?;
-    case_source::judged_by(case, bisect.headline.as_deref())
+    case_source::judged_by(case, bisect.judging.headline.as_deref())
 }

@@ -40,7 +40,7 @@ impl Hunting<'_> {
             let left = search.expected();
             let event = HuntEvent::Trying { candidate, suspects, left };
             self.runner.progress.hunting(self.hunt, event);
-            let next = after(&search, candidate);
+            let next = if self.can_build_ahead() { after(&search, candidate) } else { Vec::new() };
             match self.try_candidate(&segment, (candidate, suspects), &next)? {
                 Standing::Old => search.mark(candidate, Mark::Old),
                 Standing::New => search.mark(candidate, Mark::New),

@@ -1,6 +1,6 @@
 //! Whole bisections in a place that only pretends.
 
-use model::bisection::Step;
+use model::bisection::{self, Step};
 use model::{Candidate, Change, ChangeKind, Found, Hunt, Limits, Settings, Standing, Trial};
 
 use super::*;
@@ -37,11 +37,7 @@ fn change(disks: u32) -> Change {
 /// Changes on one another: `disks` of 2 to `bad`, but 13, which the place refuses.
 fn chain(bad: u32) -> Hunt {
     let disks = (2..=bad).filter(|disks| *disks != 13);
-    let candidate = |(at, disks): (usize, u32)| Candidate {
-        change: change(disks),
-        parents: at.checked_sub(1).into_iter().collect(),
-    };
-    hunt(disks.enumerate().map(candidate).collect())
+    hunt(bisection::chain(disks.map(change)))
 }
 
 fn hunt(candidates: Vec<Candidate>) -> Hunt {
@@ -133,11 +129,7 @@ fn a_broken_candidate_is_skipped_and_a_neighbour_tried() {
     // 60 disks never boot, and stand in the middle.
     let stage = Stage::new(|s, seed| times(s, seed, if s.disks >= 55 { 1.5 } else { 1.0 }));
     let disks = [50, 51, 52, 53, 60, 54, 55, 56];
-    let candidate = |(at, disks): (usize, &u32)| Candidate {
-        change: change(*disks),
-        parents: at.checked_sub(1).into_iter().collect(),
-    };
-    let hunt = hunt(disks.iter().enumerate().map(candidate).collect());
+    let hunt = hunt(bisection::chain(disks.map(change)));
     let bisection = found(&stage, &hunt, Vec::new());
     assert_eq!(culprits(&bisection), ["disks=55"]);
     let broken = bisection.tried.iter().find(|tried| tried.standing == Standing::Broken);
@@ -148,11 +140,7 @@ fn a_broken_candidate_is_skipped_and_a_neighbour_tried() {
 fn a_culprit_that_hides_among_broken_ones_leaves_a_range() {
     let stage = Stage::new(|s, seed| times(s, seed, if s.disks >= 54 { 1.5 } else { 1.0 }));
     let disks = [50, 51, 60, 54, 55];
-    let candidate = |(at, disks): (usize, &u32)| Candidate {
-        change: change(*disks),
-        parents: at.checked_sub(1).into_iter().collect(),
-    };
-    let hunt = hunt(disks.iter().enumerate().map(candidate).collect());
+    let hunt = hunt(bisection::chain(disks.map(change)));
     let bisection = found(&stage, &hunt, Vec::new());
     assert_eq!(culprits(&bisection), ["one of 2"]);
     assert_eq!(steps(&bisection)[0].among, [2, 3]);

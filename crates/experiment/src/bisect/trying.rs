@@ -21,8 +21,8 @@ struct Trying {
 }
 
 impl Hunting<'_> {
-    /// Tries a candidate between the ends of a segment. Meanwhile, where there are processors to spare,
-    /// the kernels of those that may come `next` are built.
+    /// Tries a candidate between the ends of a segment. Meanwhile the kernels of those that may come `next` are
+    /// built.
     pub(super) fn try_candidate(
         &mut self,
         segment: &Segment,
@@ -42,7 +42,7 @@ impl Hunting<'_> {
         let earlier = std::mem::take(&mut self.earlier);
         let mut collection = Collection::new(self.case, &question, self.limits, earlier);
         let tried = thread::scope(|scope| {
-            if self.runner.jobs > self.hunt.seeds as usize {
+            if !ahead.is_empty() {
                 scope.spawn(|| self.build_ahead(&ahead));
             }
             self.until_told(&trying, &question, &mut collection, &segment.ends)
@@ -53,6 +53,11 @@ impl Hunting<'_> {
         let found = tried.standing;
         self.tried.push(tried);
         Ok(found)
+    }
+
+    /// Whether processors are to spare while a candidate's trials run.
+    pub(super) fn can_build_ahead(&self) -> bool {
+        self.runner.jobs > self.hunt.seeds as usize
     }
 
     fn variants(&self, candidates: &[usize]) -> Result<Vec<Variant>, Halt> {

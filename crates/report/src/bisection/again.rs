@@ -185,7 +185,7 @@ fn escaped(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use model::Candidate;
+    use model::bisection::chain;
 
     use super::*;
     use crate::bisection::shell::lines;
@@ -196,10 +196,6 @@ mod tests {
     }
 
     fn hunt(kind: ChangeKind, good: Change, candidates: Vec<Change>) -> Hunt {
-        let candidate = |(at, change): (usize, Change)| Candidate {
-            change,
-            parents: at.checked_sub(1).into_iter().collect(),
-        };
         Hunt {
             case: "dd-sync".to_owned(),
             headline: "write".to_owned(),
@@ -207,7 +203,7 @@ mod tests {
             settings: Settings::default(),
             kind,
             good,
-            candidates: candidates.into_iter().enumerate().map(candidate).collect(),
+            candidates: chain(candidates),
             paths: Vec::new(),
             fixes: Vec::new(),
             threshold: 0.02,

@@ -1,6 +1,6 @@
 //! Bisections to show. All of it is made up: commits, figures, releases.
 
-use model::bisection::Step;
+use model::bisection::{Step, chain};
 use model::comparison::BrokenSide;
 use model::{
     Bisection, Candidate, Change, ChangeKind, CommitFacts, Comparison, Contrast, Ended, Extent,
@@ -57,12 +57,6 @@ pub(crate) fn commit(at: usize) -> Change {
         at => format!("mm: made-up change {at}"),
     };
     Change { set: vec![("kernel".to_owned(), name.clone())], name, title }
-}
-
-/// Candidates on one another.
-fn chain(changes: impl Iterator<Item = Change>) -> Vec<Candidate> {
-    let parents = |at: usize| at.checked_sub(1).into_iter().collect();
-    changes.enumerate().map(|(at, change)| Candidate { change, parents: parents(at) }).collect()
 }
 
 pub(crate) fn hunt() -> Hunt {

@@ -21,7 +21,7 @@ pub(crate) fn compare(arguments: &Arguments, compare: &Compare) -> Result<Exit, 
         what => {
             let name = what.first().map(String::as_str);
             let case = case_source::wanted(name, &compare.commands)?;
-            let case = case_source::judged_by(case, compare.headline.as_deref())?;
+            let case = case_source::judged_by(case, compare.judging.headline.as_deref())?;
             match compare.twins {
                 Some(count) => twins::twins(arguments, compare, &case, count),
                 None => of_case(arguments, compare, &case),

@@ -21,8 +21,8 @@ pub(crate) fn question(
         case: case.name.clone(),
         headline: case.headline.clone(),
         variants,
-        threshold: compare.threshold.0,
-        confidence: compare.confidence.0,
+        threshold: compare.judging.threshold.0,
+        confidence: compare.judging.confidence.0,
         extent,
     }
 }

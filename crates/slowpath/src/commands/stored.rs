@@ -31,8 +31,8 @@ pub(crate) fn compare(
     }
     let id = store::new_id(SystemTime::now());
     let started = store::rfc3339(SystemTime::now());
-    let sure = (compare.threshold.0, compare.confidence.0);
-    let headline = compare.headline.as_deref();
+    let sure = (compare.judging.threshold.0, compare.judging.confidence.0);
+    let headline = compare.judging.headline.as_deref();
     let comparison = experiment::compare_stored(id, started, here, there, headline, sure)
         .map_err(Failure::usage)?;
     let begun = archive.begin(&comparison.question, &comparison.id)?;
