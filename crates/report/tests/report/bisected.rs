@@ -3,9 +3,9 @@
 use model::bisection::{Step, chain};
 use model::comparison::BrokenSide;
 use model::{
-    Bisection, Candidate, Change, ChangeKind, CommitFacts, Comparison, Contrast, Ended, Extent,
-    FORMAT, Found, Hunt, Judgement, Question, Remedy, RemedyKind, Settings, Side, Standing, Tried,
-    Variant, Verdict,
+    Bisection, Change, ChangeKind, CommitFacts, Comparison, Contrast, Ended, Extent, FORMAT, Found,
+    Hunt, Judgement, Question, Remedy, RemedyKind, Settings, Side, Standing, Tried, Variant,
+    Verdict,
 };
 
 use crate::compared::series;
