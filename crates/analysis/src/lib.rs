@@ -41,8 +41,11 @@
 //!
 //! `tests/simulated` holds every claim against simulated truth.
 
+pub mod account;
 pub mod contrast;
 pub mod doubts;
+pub mod explain;
+pub mod findings;
 pub mod interval;
 pub mod judge;
 pub mod looks;

@@ -87,6 +87,7 @@ pub fn compare(runner: &Runner<'_>, request: Request<'_>) -> Compared {
         ended,
         sides,
         contrasts: state.standing.into_iter().flatten().collect(),
+        explanations: Vec::new(),
         notes: notes(question, state.collection.trials()),
     };
     let trials = state.collection.trials().iter().flatten();

@@ -24,7 +24,9 @@ pub use archive::{Archive, ArchiveError};
 pub use bisect::{BisectRequest, Bisected, Expected, HuntEvent, bisect, expected};
 pub use compare::{Compared, Request, check, compare};
 pub use observe::{OBSERVATION, observe};
-pub use place::{Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+pub use place::{
+    Cancel, InsidePass, Outside, Passes, Place, PlaceError, Seen, TrialEvent, TrialOutput,
+};
 pub use plan::Plan;
 pub use run::{Clock, Progress, RunError, Runner, run};
 pub use stored::{StoredSide, compare_stored};

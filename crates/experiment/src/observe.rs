@@ -5,7 +5,7 @@ use model::observation::{Inside, Observation, Shift};
 use model::{FORMAT, Measurements, Nanos, PhaseRun, Trial};
 
 use crate::inside;
-use crate::place::{InsidePass, Outside, PlaceError, Seen};
+use crate::place::{InsidePass, Outside, Passes, PlaceError, Seen};
 use crate::run::{RunError, Runner};
 
 /// The name under which an observation is kept beside its trial.
@@ -28,7 +28,7 @@ pub fn observe(
 ) -> Result<Option<Observation>, RunError> {
     let Some(measured) = trial.measured() else { return Ok(None) };
     let events = |event| runner.progress.event(index, event);
-    let seen = runner.place.observe(&trial.spec, &events, runner.cancel)?;
+    let seen = runner.place.observe(&trial.spec, Passes::All, &events, runner.cancel)?;
     if runner.cancel.is_set() {
         return Ok(None);
     }

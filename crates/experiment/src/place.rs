@@ -46,17 +46,27 @@ pub trait Place: Sync {
         cancel: &Cancel,
     ) -> Result<TrialOutput, PlaceError>;
 
-    /// Looks at a trial that was measured, by running it again: from outside where the place can,
-    /// and from inside. What cannot be seen is told by the notes, no error.
+    /// Looks at a trial that was measured, by running it again, in as many `passes` as are wanted. What cannot be seen is told
+    /// by the notes, no error.
     ///
     /// # Errors
     /// See [`PlaceError`].
     fn observe(
         &self,
         spec: &TrialSpec,
+        passes: Passes,
         events: &(dyn Fn(TrialEvent) + Sync),
         cancel: &Cancel,
     ) -> Result<Seen, PlaceError>;
+}
+
+/// Which further passes of a trial are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passes {
+    /// All that the place has: from outside and from inside.
+    All,
+    /// The one that shows where the time went: from outside, and only where that cannot be, from inside.
+    Reasons,
 }
 
 /// What further passes of a trial saw.

@@ -12,7 +12,9 @@ use model::{
 
 use crate::archive::{Archive, ArchiveError};
 use crate::bisect::HuntEvent;
-use crate::place::{Cancel, InsidePass, Outside, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+use crate::place::{
+    Cancel, InsidePass, Outside, Passes, Place, PlaceError, Seen, TrialEvent, TrialOutput,
+};
 use crate::plan::Plan;
 use crate::run::{Clock, Progress, Runner};
 
@@ -91,6 +93,7 @@ impl Place for Scripted {
     fn observe(
         &self,
         spec: &TrialSpec,
+        _: Passes,
         events: &(dyn Fn(TrialEvent) + Sync),
         _: &Cancel,
     ) -> Result<Seen, PlaceError> {

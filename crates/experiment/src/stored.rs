@@ -71,6 +71,7 @@ pub fn compare_stored(
         ended: Ended::Enough,
         sides,
         contrasts,
+        explanations: Vec::new(),
         notes,
     })
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+use experiment::{Cancel, Passes, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use kernels::Symbols;
 use model::{Action, Broken, BrokenKind, Fingerprint, Outcome, Profile, TrialSpec, Variant};
 use protocol::{AgentReport, Watch, channel};
@@ -282,6 +282,7 @@ impl Place for Exact {
     fn observe(
         &self,
         spec: &TrialSpec,
+        _: Passes,
         events: &(dyn Fn(TrialEvent) + Sync),
         cancel: &Cancel,
     ) -> Result<Seen, PlaceError> {

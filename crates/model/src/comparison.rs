@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::explanation::Explanation;
 use crate::settings::Settings;
 
 /// One side of a comparison: the case's settings with some changed, at a place.
@@ -79,6 +80,9 @@ pub struct Comparison {
     pub sides: Vec<Side>,
     /// The verdicts on every side but the baseline, in the same order.
     pub contrasts: Vec<Contrast>,
+    /// Why variants differ from the baseline, for those that were looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explanations: Vec<Explanation>,
     /// Where something had to fall back, or a figure wants a word, in sentences.
     pub notes: Vec<String>,
 }

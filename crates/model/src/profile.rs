@@ -21,7 +21,8 @@ pub struct PhaseProfile {
 /// One function's instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionCount {
-    /// The kernel's name for it, with ` [module]` for a module's; `[user]` for all user code.
+    /// The kernel's name for it, with ` [module]` for a module's; in a program ` (program)` or ` (library)`
+    /// follows, which stands alone where no symbol is known; `[user]` for user code of nobody knows what.
     pub name: String,
     /// Instructions executed in it, without those of functions that it called.
     pub instructions: u64,

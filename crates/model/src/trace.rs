@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::profile::PhaseProfile;
+
 /// A trial as it was seen from outside. All times are ns of the guest's clock on which
 /// [`Trace::phases`] lie.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +27,22 @@ pub struct Trace {
     pub requests: Vec<Request>,
     /// The kernel's counts of memory, in the order of their times.
     pub memory: Vec<MemoryAt>,
+    /// What an instruction costs, ns; `None` where the machine has several CPUs, whose instructions do not
+    /// add up to time.
+    #[serde(default)]
+    pub insn_ns: Option<u64>,
+    /// Instructions executed when each phase began and when it ended, in the order of [`Trace::phases`].
+    #[serde(default)]
+    pub counted: Vec<(u64, u64)>,
+    /// Instructions by function, exact, in the order of the phases; empty where they were not counted.
+    #[serde(default)]
+    pub profile: Vec<PhaseProfile>,
+    /// A call path was taken every so many instructions.
+    #[serde(default)]
+    pub sampled_every: Option<u64>,
+    /// Those call paths, in the order of their times.
+    #[serde(default)]
+    pub samples: Vec<PathSample>,
     /// What could not be seen, and why.
     pub notes: Vec<String>,
 }
@@ -83,6 +101,20 @@ pub struct Switch {
     pub stack: u32,
     /// The task that comes.
     pub to: u32,
+    /// Instructions that all CPUs executed before; `None` in older traces.
+    #[serde(default)]
+    pub instructions: Option<u64>,
+}
+
+/// What ran at a moment that was chosen by counting instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathSample {
+    /// When.
+    pub at_ns: u64,
+    /// The CPU.
+    pub cpu: u32,
+    /// The call path; the first frame is the function that ran. Of a program's own code it is that alone.
+    pub stack: u32,
 }
 
 /// What a task is when it leaves its CPU.
@@ -125,6 +157,9 @@ pub struct Request {
     pub bytes: u64,
     /// When the disk's driver was first asked to take it.
     pub issued_ns: u64,
+    /// The task on whose CPU that was; `None` where it is not known.
+    #[serde(default)]
+    pub by: Option<u32>,
     /// When it was done; `None` where that was not seen.
     pub done_ns: Option<u64>,
 }

@@ -43,6 +43,7 @@ pub mod terminal;
 mod text;
 pub mod twins;
 pub mod values;
+pub mod why;
 
 pub use ffsb_result::{FfsbResult, ffsb_of};
 pub use page::Style;

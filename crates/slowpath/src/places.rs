@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use experiment::{Cancel, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+use experiment::{Cancel, Passes, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use kernels::{Builds, Debian};
 use lab::{Config, Dir, Exact, Without};
 use model::place::{DIRECTORY, EXACT, is_exact};
@@ -162,10 +162,11 @@ impl Place for Places {
     fn observe(
         &self,
         spec: &TrialSpec,
+        passes: Passes,
         events: &(dyn Fn(TrialEvent) + Sync),
         cancel: &Cancel,
     ) -> Result<Seen, PlaceError> {
-        self.of(&spec.place, |place| place.observe(spec, events, cancel))
+        self.of(&spec.place, |place| place.observe(spec, passes, events, cancel))
     }
 }
 

@@ -61,7 +61,7 @@ impl Scene {
             'I' => TaskState::Idle,
             _ => TaskState::Other,
         };
-        self.trace.switches.push(Switch { at_ns, cpu, from, state, stack, to });
+        self.trace.switches.push(Switch { at_ns, cpu, from, state, stack, to, instructions: None });
     }
 
     pub(super) fn wake(&mut self, at_ns: u64, cpu: u32, task: u32, stack: &str) {
@@ -76,7 +76,7 @@ impl Scene {
 
     pub(super) fn write(&mut self, disk: u32, bytes: u64, issued_ns: u64, done_ns: Option<u64>) {
         let kind = RequestKind::Write;
-        self.trace.requests.push(Request { disk, kind, bytes, issued_ns, done_ns });
+        self.trace.requests.push(Request { disk, kind, bytes, issued_ns, done_ns, by: None });
     }
 
     pub(super) fn dirty(&mut self, at_ns: u64, bytes: u64) {

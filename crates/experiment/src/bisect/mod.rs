@@ -164,6 +164,7 @@ impl Hunting<'_> {
             ended: model::Ended::Early,
             sides: Vec::new(),
             contrasts: Vec::new(),
+            explanations: Vec::new(),
             notes: Vec::new(),
         }
     }

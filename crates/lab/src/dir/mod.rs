@@ -25,7 +25,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use experiment::{Cancel, InsidePass, Place, PlaceError, Seen, TrialEvent, TrialOutput};
+use experiment::{Cancel, InsidePass, Passes, Place, PlaceError, Seen, TrialEvent, TrialOutput};
 use model::{Broken, BrokenKind, Fingerprint, Nanos, Outcome, TrialSpec, Variant};
 use protocol::{AgentReport, HostJob};
 
@@ -168,6 +168,7 @@ impl Place for Dir {
     fn observe(
         &self,
         spec: &TrialSpec,
+        _: Passes,
         events: &(dyn Fn(TrialEvent) + Sync),
         cancel: &Cancel,
     ) -> Result<Seen, PlaceError> {

@@ -34,6 +34,7 @@ impl Requests {
             bytes: bytes.into(),
             issued_ns: at_ns,
             done_ns: None,
+            by: None,
         };
         self.in_flight.insert(address, (self.list.len(), bytes.into()));
         self.list.push(request);

@@ -84,6 +84,7 @@ impl<'a> Tracer<'a> {
             state: state(number(bits)?, preempted),
             stack,
             to: self.tasks.index(to)?,
+            instructions: Some(probe.instructions),
         };
         self.switches.push(switch);
         Some(())
@@ -125,6 +126,7 @@ impl<'a> Tracer<'a> {
             requests,
             memory: self.memory,
             notes,
+            ..Trace::default()
         }
     }
 }

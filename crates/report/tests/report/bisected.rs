@@ -134,6 +134,7 @@ pub(crate) fn comparison(hunt: &Hunt, names: [&str; 2], base: f64, effect: Effec
         ended: Ended::Clear,
         sides,
         contrasts: vec![Contrast::Judged(judged.collect())],
+        explanations: Vec::new(),
         notes: Vec::new(),
     }
 }

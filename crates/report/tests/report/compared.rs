@@ -97,6 +97,7 @@ fn comparison(sides: Vec<Side>, contrasts: Vec<Contrast>) -> Comparison {
         ended: Ended::Clear,
         sides,
         contrasts,
+        explanations: Vec::new(),
         notes: Vec::new(),
     }
 }

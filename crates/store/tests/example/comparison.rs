@@ -48,6 +48,7 @@ pub(crate) fn comparison(id: &str) -> Comparison {
             Contrast::Judged(vec![clear(), open()]),
             Contrast::NotComparable("fs=reiserfs is broken".to_owned()),
         ],
+        explanations: Vec::new(),
         notes: vec!["the plugin is missing, so instructions are not counted".to_owned()],
     }
 }

@@ -1,0 +1,1 @@
+//! From what a further pass saw to where the time went.

@@ -1,0 +1,1 @@
+//! Why one side is slower: a difference, taken apart.

@@ -1,0 +1,1 @@
+//! Mechanisms by which writing becomes slow, and what shows them.
