@@ -19,9 +19,10 @@ mod words;
 
 use std::io::{self, Write};
 
-use model::Bisection;
+use model::{Bisection, Found};
 
 use crate::page::{Page, Style};
+use crate::why::Reason;
 
 pub use json::json;
 pub use log::git_bisect_log;
@@ -35,8 +36,19 @@ pub use mail::{MailError, MailFacts, mail};
 pub fn write(out: &mut dyn Write, bisection: &Bisection, style: Style) -> io::Result<()> {
     let mut page = Page::new(out, style);
     verdict::write(&mut page, bisection)?;
+    reasons(&mut page, bisection)?;
     rows::write(&mut page, bisection)?;
     tried::write(&mut page, bisection)?;
     page.blank()?;
     context::write(&mut page, bisection)
+}
+
+/// Writes why each step makes it slower whose proof was looked at.
+fn reasons(page: &mut Page<'_>, bisection: &Bisection) -> io::Result<()> {
+    let Found::Steps(steps) = &bisection.found else { return Ok(()) };
+    for reason in steps.iter().filter_map(|step| step.proof.as_ref()).flat_map(Reason::all) {
+        page.blank()?;
+        reason.write(page)?;
+    }
+    Ok(())
 }

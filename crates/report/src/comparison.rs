@@ -18,6 +18,7 @@ use std::io::{self, Write};
 use model::{Comparison, Contrast, TrialSpec, Verdict};
 
 use crate::page::{Page, Role, Style};
+use crate::why::Reason;
 use names::Names;
 
 pub(crate) use json::entries;
@@ -52,7 +53,17 @@ pub fn write_of(
         phases::write(&mut page, comparison, &names)?;
     }
     page.blank()?;
-    context::write(&mut page, comparison, specs, &names)
+    context::write(&mut page, comparison, specs, &names)?;
+    reasons(&mut page, comparison)
+}
+
+/// Writes why each variant differs that was looked at.
+fn reasons(page: &mut Page<'_>, comparison: &Comparison) -> io::Result<()> {
+    for reason in Reason::all(comparison) {
+        page.blank()?;
+        reason.write(page)?;
+    }
+    Ok(())
 }
 
 /// The colour of a verdict.

@@ -7,8 +7,8 @@
 mod disks;
 mod group;
 mod header;
-mod over_time;
-mod path;
+pub(crate) mod over_time;
+pub(crate) mod path;
 mod stall;
 mod stalls;
 mod view;

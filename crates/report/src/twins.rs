@@ -33,6 +33,31 @@ pub struct Twins<'t> {
     pub confidence: f64,
     /// What each phase shows.
     pub phases: &'t [TwinPhase],
+    /// What looking for reasons found where there is none; `None` where nobody looked.
+    pub reasons: Option<FalseReasons>,
+}
+
+/// Pairs of twins in which a mechanism was named though nothing that matters differs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FalseReasons {
+    /// Pairs that were judged, and looked at where their times came out different.
+    pub pairs: u32,
+    /// Those with a finding in any phase.
+    pub found: u32,
+    /// The probability of a finding that this leaves open: Clopper & Pearson's interval at 95 %, as if the pairs
+    /// were independent.
+    pub rate: (f64, f64),
+}
+
+impl FalseReasons {
+    fn sentence(self) -> String {
+        let FalseReasons { pairs, found, rate: (low, high) } = self;
+        format!(
+            "a mechanism was named in {found} of {pairs} pairs of twins ({:.1} to {:.1}{GLUE}%)",
+            low * 100.0,
+            high * 100.0
+        )
+    }
 }
 
 impl Twins<'_> {
@@ -93,6 +118,9 @@ pub fn write(out: &mut dyn Write, twins: &Twins<'_>, style: Style) -> io::Result
     let (role, sentence) = twins.sentence();
     page.labelled("", role, &sentence)?;
     page.labelled("", Role::Plain, &twins.about())?;
+    if let Some(reasons) = twins.reasons {
+        page.labelled("", Role::Plain, &reasons.sentence())?;
+    }
     page.blank()?;
     let titles = titles();
     let align = |at| if at == 0 { Align::Left } else { Align::Right };
@@ -116,6 +144,9 @@ pub fn markdown(out: &mut dyn Write, heading: &str, twins: &Twins<'_>) -> io::Re
     writeln!(out, "## {heading}\n")?;
     writeln!(out, "{}.\n", spaces(&twins.sentence().1))?;
     writeln!(out, "{}.\n", spaces(&twins.about()))?;
+    if let Some(reasons) = twins.reasons {
+        writeln!(out, "{}.\n", spaces(&reasons.sentence()))?;
+    }
     let titles = titles();
     writeln!(out, "| {} |", titles.join(" | "))?;
     writeln!(out, "|---|{}", "---:|".repeat(titles.len() - 1))?;
@@ -184,6 +215,15 @@ struct Document<'t> {
     threshold: f64,
     confidence: f64,
     phases: Vec<Entry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasons: Option<Reasons>,
+}
+
+#[derive(Serialize)]
+struct Reasons {
+    pairs: u32,
+    found: u32,
+    rate_interval: (f64, f64),
 }
 
 #[derive(Serialize)]
@@ -210,7 +250,8 @@ struct Needed {
 /// Writes `{"format":1,…,"phases":[…]}`: of each phase the spread of a pair's ratio, the comparisons of
 /// neighbours and how many came out worse or better, as a count, as a share, and with the share's
 /// 95 % interval; the same of all pairs of twins; and the pairs with which an effect (a share) would
-/// probably show, `null` where unknown or over 1000.
+/// probably show, `null` where unknown or over 1000; and, where reasons were looked for, the pairs in which one was
+/// named.
 ///
 /// # Errors
 /// The writer's.
@@ -223,6 +264,11 @@ pub fn json(out: &mut dyn Write, twins: &Twins<'_>) -> io::Result<()> {
         threshold: twins.threshold,
         confidence: twins.confidence,
         phases: twins.phases.iter().map(|phase| entry(twins, phase)).collect(),
+        reasons: twins.reasons.map(|FalseReasons { pairs, found, rate }| Reasons {
+            pairs,
+            found,
+            rate_interval: rate,
+        }),
     };
     document(out, &all)
 }

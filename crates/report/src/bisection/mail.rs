@@ -24,6 +24,7 @@ use super::proof::{Proof, effect_of, fixes, proof, revert_of};
 use super::words::{called_at, changes, headline, in_code, only, percent, share_of_whole, worse};
 use crate::comparison::verdict::evidence;
 use crate::effect::Wording;
+use crate::why::Reason;
 
 /// Suspects of a range that are named.
 const NAMED: usize = 10;
@@ -72,6 +73,7 @@ pub fn mail(
     letter.paragraph(&whole(bisection, steps));
     helps(&mut letter, bisection, steps);
     figures::write(&mut letter, bisection)?;
+    reasons(&mut letter, steps)?;
     for step in steps {
         the_change(&mut letter, bisection, step);
     }
@@ -185,6 +187,16 @@ fn helps(letter: &mut Letter, bisection: &Bisection, steps: &[Step]) {
         letter.blank();
         letter.paragraph(&format!("{name} on top of bad {}.", effect_of(bisection, remedy)));
     }
+}
+
+/// Why each step makes it slower whose proof was looked at. Where the rest of it is kept says nothing to those
+/// who get the mail.
+fn reasons(letter: &mut Letter, steps: &[Step]) -> io::Result<()> {
+    for reason in steps.iter().filter_map(|step| step.proof.as_ref()).flat_map(Reason::all) {
+        letter.blank();
+        letter.page(|page| reason.write_for_others(page))?;
+    }
+    Ok(())
 }
 
 /// What is known of the culprit, or which the suspects are.

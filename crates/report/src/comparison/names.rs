@@ -11,7 +11,7 @@ use crate::text::width;
 const SHARE: usize = 4;
 
 /// A name in a sentence, in quotes where it has spaces.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     match name.contains(char::is_whitespace) {
         true => format!("\"{name}\""),
         false => name.to_owned(),

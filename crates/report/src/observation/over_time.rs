@@ -17,9 +17,36 @@ use crate::text::width;
 const MOST: usize = 48;
 const LEAST: usize = 12;
 
+/// Bars that are shorter have no room for a long title.
+const LONG: usize = 16;
+
 /// Columns that the quantity, the least and the greatest value take, with the white space before each
 /// and before the bars.
 const OTHERS: usize = 11 + 11 + 11 + 2;
+
+/// A stretch of time and what was seen over it.
+pub(crate) struct Lane<'o> {
+    /// What it is called.
+    pub(crate) label: String,
+    pub(crate) headline: bool,
+    /// How long it is; `None` where it ends with the last moment.
+    pub(crate) wall_ns: Option<u64>,
+    pub(crate) disks: Option<&'o DisksView>,
+    /// In ns after it began.
+    pub(crate) memory: &'o [MemoryAt],
+}
+
+impl<'o> Lane<'o> {
+    fn of(phase: &Phase<'o>) -> Lane<'o> {
+        Lane {
+            label: phase.label.clone(),
+            headline: phase.headline,
+            wall_ns: phase.wall_ns,
+            disks: phase.seen.disks.as_ref(),
+            memory: &phase.seen.memory,
+        }
+    }
+}
 
 /// Values over time, under a phase's name.
 struct Row {
@@ -32,46 +59,77 @@ struct Row {
     full: u64,
 }
 
+/// What the bars mean.
+pub(crate) const ABOUT: &str = "each row over the phase's whole time; a full bar is all disks, or the most that any \
+                                phase here had dirty or in writeback";
+
 /// Writes the rows of each phase below each other, on one axis of time.
 pub(super) fn write(page: &mut Page<'_>, view: &View<'_>) -> io::Result<()> {
-    let columns = columns(page, view);
-    let mut rows: Vec<Row> =
-        view.phases.iter().flat_map(|phase| of_phase(phase, columns)).collect();
+    let lanes: Vec<Lane<'_>> = view.phases.iter().map(Lane::of).collect();
+    let columns = columns(page, &lanes, INDENT);
+    let mut rows: Vec<Row> = lanes.iter().flat_map(|lane| of_lane(lane, columns)).collect();
     let remembered = view.seen.phases.iter().any(|phase| !phase.memory.is_empty());
     if !remembered {
         rows.extend(view.seen.inside.iter().flat_map(|inside| of_trial(inside, columns)));
     }
-    for what in ["dirty", "writeback"] {
-        let alike = || rows.iter().filter(|row| row.what == what);
-        let full = alike().flat_map(|row| &row.values).copied().max().unwrap_or(0);
-        rows.iter_mut().filter(|row| row.what == what).for_each(|row| row.full = full);
-    }
-    let about = "each row over the phase's whole time; a full bar is all disks, or the most that any \
-                 phase here had dirty or in writeback";
-    title(page, "disks and memory over time", if rows.is_empty() { "" } else { about })?;
-    if !rows.is_empty() {
-        table(page, view, &rows)?;
-    }
-    match rows.iter().any(|row| row.what != DISKS) {
+    title(page, "disks and memory over time", if rows.is_empty() { "" } else { ABOUT })?;
+    let remembered = rows.iter().any(|row| row.what != DISKS);
+    table(page, "phase", &lanes, rows, INDENT)?;
+    match remembered {
         true => Ok(()),
         false => page.labelled("  memory  ", Role::Plain, view.not_available()),
     }
 }
 
+/// Writes the rows of each lane below each other, all at one scale; nothing where nothing was seen.
+pub(crate) fn lanes(
+    page: &mut Page<'_>,
+    title: &str,
+    lanes: &[Lane<'_>],
+    indent: &str,
+) -> io::Result<()> {
+    // There may be a least value of more columns than its title has.
+    let columns = columns(page, lanes, indent).saturating_sub(1).max(LEAST);
+    let rows = lanes.iter().flat_map(|lane| of_lane(lane, columns)).collect();
+    table(page, title, lanes, rows, indent)
+}
+
+const INDENT: &str = "  ";
+
 const DISKS: &str = "disks busy";
 
-fn table(page: &mut Page<'_>, view: &View<'_>, rows: &[Row]) -> io::Result<()> {
+/// Gives rows of one kind one scale.
+fn scale_alike(rows: &mut [Row]) {
+    for what in ["dirty", "writeback"] {
+        let alike = || rows.iter().filter(|row| row.what == what);
+        let full = alike().flat_map(|row| &row.values).copied().max().unwrap_or(0);
+        rows.iter_mut().filter(|row| row.what == what).for_each(|row| row.full = full);
+    }
+}
+
+fn table(
+    page: &mut Page<'_>,
+    title: &str,
+    lanes: &[Lane<'_>],
+    mut rows: Vec<Row>,
+    indent: &str,
+) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    scale_alike(&mut rows);
+    let bars_title = if rows[0].values.len() < LONG { "over time" } else { "from begin to end" };
     let mut table = Table::new(&[
-        ("phase", Align::Left),
+        (title, Align::Left),
         ("", Align::Left),
         ("least", Align::Right),
         ("greatest", Align::Right),
-        ("from begin to end", Align::Left),
+        (bars_title, Align::Left),
     ]);
     let mut last = "";
-    for row in rows {
+    for row in &rows {
         let again = row.phase == last;
-        let headline = view.phases.iter().any(|phase| phase.headline && phase.label == row.phase);
+        let headline = lanes.iter().any(|lane| lane.headline && lane.label == row.phase);
         let role = if headline { Role::Strong } else { Role::Plain };
         last = &row.phase;
         table.row(vec![
@@ -82,19 +140,19 @@ fn table(page: &mut Page<'_>, view: &View<'_>, rows: &[Row]) -> io::Result<()> {
             (Role::Good, Some(bars(&row.values, row.full, page.style.unicode))),
         ]);
     }
-    table.write(page, "  ")
+    table.write(page, indent)
 }
 
-fn columns(page: &Page<'_>, view: &View<'_>) -> usize {
-    let names = view.phases.iter().map(|phase| width(&page.plain(&phase.label)));
-    let taken = 2 + names.max().unwrap_or(0).max(5) + OTHERS;
+fn columns(page: &Page<'_>, lanes: &[Lane<'_>], indent: &str) -> usize {
+    let names = lanes.iter().map(|lane| width(&page.plain(&lane.label)));
+    let taken = width(indent) + names.max().unwrap_or(0).max(5) + OTHERS;
     page.style.width.saturating_sub(taken).clamp(LEAST, MOST)
 }
 
-fn of_phase(phase: &Phase<'_>, columns: usize) -> Vec<Row> {
-    let disks = phase.seen.disks.iter().filter_map(|view| disks(&phase.label, view, columns));
-    let dirty = memory(phase, "dirty", columns, |moment| moment.dirty);
-    let writeback = memory(phase, "writeback", columns, |moment| moment.writeback);
+fn of_lane(lane: &Lane<'_>, columns: usize) -> Vec<Row> {
+    let disks = lane.disks.iter().filter_map(|view| disks(&lane.label, view, columns));
+    let dirty = memory(lane, "dirty", columns, |moment| moment.dirty);
+    let writeback = memory(lane, "writeback", columns, |moment| moment.writeback);
     disks.chain(dirty).chain(writeback).collect()
 }
 
@@ -111,16 +169,16 @@ fn disks(phase: &str, view: &DisksView, columns: usize) -> Option<Row> {
 }
 
 fn memory(
-    phase: &Phase<'_>,
+    lane: &Lane<'_>,
     what: &'static str,
     columns: usize,
     value: fn(&MemoryAt) -> Option<u64>,
 ) -> Option<Row> {
-    let moments = phase.seen.memory.iter();
+    let moments = lane.memory.iter();
     let points: Vec<_> = moments.filter_map(|at| Some((at.at_ns, value(at)?))).collect();
     let last = points.last()?.0;
-    let length = phase.wall_ns.unwrap_or(last).max(last);
-    bytes_row(&phase.label, what, &points, length, columns)
+    let length = lane.wall_ns.unwrap_or(last).max(last);
+    bytes_row(&lane.label, what, &points, length, columns)
 }
 
 fn bytes_row(

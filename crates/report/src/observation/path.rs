@@ -12,14 +12,14 @@ const FRAMES: usize = 8;
 const LEAST: usize = 16;
 
 /// Writes the path, innermost function first, broken into lines behind `lead`.
-pub(super) fn write(page: &mut Page<'_>, lead: &str, frames: &[String]) -> io::Result<()> {
+pub(crate) fn write(page: &mut Page<'_>, lead: &str, frames: &[String]) -> io::Result<()> {
     let text = shown(page, lead.chars().count(), frames);
     page.labelled(lead, Role::Plain, &text)
 }
 
 /// The path's functions, `a < b < c`, with a mark where there are more; each fits into a line that is
 /// `indent` columns shorter than the page.
-pub(super) fn shown(page: &Page<'_>, indent: usize, frames: &[String]) -> String {
+pub(crate) fn shown(page: &Page<'_>, indent: usize, frames: &[String]) -> String {
     if frames.is_empty() {
         return "call path not available".to_owned();
     }
@@ -28,9 +28,14 @@ pub(super) fn shown(page: &Page<'_>, indent: usize, frames: &[String]) -> String
         let whole = page.plain(frame);
         cut(&whole, columns, page.style.unicode).replace(' ', &GLUE.to_string())
     };
-    let mut names: Vec<String> = frames.iter().take(FRAMES).map(name).collect();
-    if frames.len() > FRAMES {
-        names.push(if page.style.unicode { "…" } else { "..." }.to_owned());
+    let names: Vec<String> = frames.iter().take(FRAMES).map(name).collect();
+    joined(names, frames.len() > FRAMES, page.style.unicode)
+}
+
+/// The names as a path, with a mark where there are more.
+pub(crate) fn joined(mut names: Vec<String>, more: bool, unicode: bool) -> String {
+    if more {
+        names.push(if unicode { "…" } else { "..." }.to_owned());
     }
     names.join(&format!("{GLUE}< "))
 }

@@ -8,6 +8,7 @@ mod compared;
 mod comparison;
 mod comparison_json;
 mod example;
+mod explained;
 mod json;
 mod list;
 mod measurements;
@@ -18,6 +19,9 @@ mod show;
 mod terminal;
 mod twins;
 mod values;
+mod why;
+mod why_json;
+mod why_summary;
 
 use std::io::{self, Write};
 

@@ -1,6 +1,7 @@
 //! `twins::write`, `twins::markdown` and `twins::json`.
 
 use analysis::{TwinPhase, Verdicts};
+use report::twins::FalseReasons;
 use report::twins::{self, Twins};
 
 use crate::{PIPE, TERMINAL, written};
@@ -44,6 +45,7 @@ fn twins(phases: &[TwinPhase]) -> Twins<'_> {
         threshold: 0.02,
         confidence: 0.95,
         phases,
+        reasons: Some(FalseReasons { pairs: 105, found: 1, rate: (0.000_2, 0.052) }),
     }
 }
 
