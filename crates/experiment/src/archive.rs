@@ -17,6 +17,12 @@ pub trait Archive: Sync {
     /// When one could not be kept; the trial is untouched.
     fn attach(&self, trial: &str, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError>;
 
+    /// A file of that name beside a trial; `None` where there is none.
+    ///
+    /// # Errors
+    /// When the archive cannot be read.
+    fn attachment(&self, trial: &str, name: &str) -> Result<Option<Vec<u8>>, ArchiveError>;
+
     /// A measured trial that was kept and depended on the same: in an exact place another one
     /// would measure the same nanoseconds.
     ///

@@ -134,14 +134,10 @@ impl<'a> Collection<'a> {
         &self.trials
     }
 
-    /// The trials of the earlier attempt that found no place.
-    pub(crate) fn into_earlier(self) -> Vec<Trial> {
-        self.earlier
-    }
-
-    /// How many trials were taken from the archive.
-    pub(crate) fn reused(&self) -> usize {
-        self.reused
+    /// How many trials were taken from the archive, the trials of each variant, and those of the earlier attempt that
+    /// found no place.
+    pub(crate) fn into_parts(self) -> (usize, Vec<Vec<Trial>>, Vec<Trial>) {
+        (self.reused, self.trials, self.earlier)
     }
 }
 

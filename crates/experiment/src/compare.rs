@@ -33,6 +33,8 @@ pub struct Request<'a> {
 pub struct Compared {
     /// What it found.
     pub comparison: Comparison,
+    /// The trials of each variant.
+    pub trials: Vec<Vec<Trial>>,
     /// How many trials were at hand already.
     pub reused: usize,
     /// What the longest of its trials took on the host, ns.
@@ -90,12 +92,14 @@ pub fn compare(runner: &Runner<'_>, request: Request<'_>) -> Compared {
         explanations: Vec::new(),
         notes: notes(question, state.collection.trials()),
     };
-    let trials = state.collection.trials().iter().flatten();
+    let (reused, trials, unused) = state.collection.into_parts();
+    let all = trials.iter().flatten();
     Compared {
         comparison,
-        reused: state.collection.reused(),
-        longest_host_ns: trials.map(|trial| trial.host_ns).max().unwrap_or_default(),
-        unused: state.collection.into_earlier(),
+        reused,
+        longest_host_ns: all.map(|trial| trial.host_ns).max().unwrap_or_default(),
+        trials,
+        unused,
         error,
     }
 }

@@ -8,6 +8,7 @@ pub mod archive;
 pub mod bisect;
 mod collection;
 pub mod compare;
+pub mod explain;
 mod inside;
 mod judged;
 mod notes;
@@ -23,7 +24,8 @@ mod unlike;
 pub use archive::{Archive, ArchiveError};
 pub use bisect::{BisectRequest, Bisected, Expected, HuntEvent, bisect, expected};
 pub use compare::{Compared, Request, check, compare};
-pub use observe::{OBSERVATION, observe};
+pub use explain::{Why, explain, explain_twins};
+pub use observe::{ACCOUNTS, OBSERVATION, observe};
 pub use place::{
     Cancel, InsidePass, Outside, Passes, Place, PlaceError, Seen, TrialEvent, TrialOutput,
 };

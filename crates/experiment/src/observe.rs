@@ -1,8 +1,9 @@
 //! Further passes: a trial that was measured is looked at, and what was seen is kept beside it.
 
+use analysis::account;
 use analysis::observation::{self, Seen as Parts};
 use model::observation::{Inside, Observation, Shift};
-use model::{FORMAT, Measurements, Nanos, PhaseRun, Trial};
+use model::{Accounts, FORMAT, Measurements, Nanos, PhaseRun, Trial};
 
 use crate::inside;
 use crate::place::{InsidePass, Outside, Passes, PlaceError, Seen};
@@ -10,6 +11,9 @@ use crate::run::{RunError, Runner};
 
 /// The name under which an observation is kept beside its trial.
 pub const OBSERVATION: &str = "observation.json";
+
+/// The name under which it is kept where the trial's time went. The archive compresses what ends like this.
+pub const ACCOUNTS: &str = "accounts.json.zst";
 
 /// The names under which the raw observations are kept: what was sampled from inside, and the trace
 /// from outside. The archive compresses what ends like this.
@@ -27,28 +31,74 @@ pub fn observe(
     trial: &Trial,
 ) -> Result<Option<Observation>, RunError> {
     let Some(measured) = trial.measured() else { return Ok(None) };
-    let events = |event| runner.progress.event(index, event);
-    let seen = runner.place.observe(&trial.spec, Passes::All, &events, runner.cancel)?;
-    if runner.cancel.is_set() {
-        return Ok(None);
-    }
-    let (observation, attachments) = understood(trial, measured, seen)?;
+    let Some(seen) = seen(runner, index, trial, Passes::All)? else { return Ok(None) };
+    let Understood { observation, attachments, .. } = understood(trial, measured, seen)?;
     runner.archive.attach(&trial.id, &attachments)?;
     Ok(Some(observation))
 }
 
+/// Where the time of a trial went: as it is kept beside it in an exact place, or else by the one pass that shows it, which
+/// is kept then. The inner error says why nothing could be seen.
+///
+/// # Errors
+/// As [`observe`].
+pub(crate) fn accounts(
+    runner: &Runner<'_>,
+    index: usize,
+    trial: &Trial,
+) -> Result<Result<Accounts, String>, RunError> {
+    let Some(measured) = trial.measured() else { return Ok(Err("it is broken".to_owned())) };
+    if let Some(kept) = runner.archive.attachment(&trial.id, ACCOUNTS)? {
+        // What another version kept may be of another form: then it is seen anew.
+        if let Ok(accounts) = serde_json::from_slice(&kept) {
+            return Ok(Ok(accounts));
+        }
+    }
+    let Some(seen) = seen(runner, index, trial, Passes::Reasons)? else {
+        return Ok(Err("interrupted".to_owned()));
+    };
+    let Understood { accounts, observation, mut attachments } = understood(trial, measured, seen)?;
+    // One that was made by all passes tells more.
+    if runner.archive.attachment(&trial.id, OBSERVATION)?.is_some() {
+        attachments.retain(|(name, _)| name != OBSERVATION);
+    }
+    runner.archive.attach(&trial.id, &attachments)?;
+    Ok(accounts.ok_or_else(|| observation.notes.join("; ")))
+}
+
+/// What the passes saw; `None` where they were interrupted.
+fn seen(
+    runner: &Runner<'_>,
+    index: usize,
+    trial: &Trial,
+    passes: Passes,
+) -> Result<Option<Seen>, RunError> {
+    let events = |event| runner.progress.event(index, event);
+    let seen = runner.place.observe(&trial.spec, passes, &events, runner.cancel)?;
+    Ok((!runner.cancel.is_set()).then_some(seen))
+}
+
 type Attachments = Vec<(String, Vec<u8>)>;
+
+/// What passes mean, and all that is kept of them.
+struct Understood {
+    observation: Observation,
+    /// Where the time went; `None` where no pass could tell.
+    accounts: Option<Accounts>,
+    attachments: Attachments,
+}
 
 /// What the passes mean for the trial, and all that is kept of them.
 fn understood(
     trial: &Trial,
     measured: &Measurements,
     seen: Seen,
-) -> Result<(Observation, Attachments), PlaceError> {
+) -> Result<Understood, PlaceError> {
     let Seen { outside, inside, notes, mut attachments } = seen;
     let settings = &trial.spec.settings;
     let mut observation = Observation { format: FORMAT, notes, ..Observation::default() };
     let mut parts = Parts::default();
+    let mut accounts = None;
     if let Some(InsidePass { measurements, samples }) = inside {
         let looked = inside::understood(&measurements, &samples, settings.sample_every);
         observation.notes.extend(looked.notes);
@@ -58,12 +108,15 @@ fn understood(
         });
         if outside.is_none() {
             parts = observation::sampled(&measurements, settings.stall_limit, &looked.samples);
+            accounts = Some(account::sampled(measured, &measurements, &looked.samples));
         }
         attachments.push((SAMPLES.to_owned(), samples));
     }
     if let Some(Outside { measurements, trace }) = outside {
-        observation.same_times = Some(same_times(measured, &measurements));
+        let same_times = same_times(measured, &measurements);
+        observation.same_times = Some(same_times);
         parts = observation::outside(measured, settings.stall_limit, &trace);
+        accounts = Some(Accounts { same_times, ..account::outside(measured, &trace) });
         attachments.push((TRACE.to_owned(), json(&trace)?));
     }
     observation.phases = parts.phases;
@@ -72,7 +125,12 @@ fn understood(
     observation.limits = parts.limits;
     observation.notes.extend(parts.notes);
     attachments.push((OBSERVATION.to_owned(), json(&observation)?));
-    Ok((observation, attachments))
+    if let Some(accounts) = &mut accounts {
+        accounts.format = FORMAT;
+        accounts.findings = analysis::findings::of_trial(accounts);
+        attachments.push((ACCOUNTS.to_owned(), json(accounts)?));
+    }
+    Ok(Understood { observation, accounts, attachments })
 }
 
 fn json(value: &impl serde::Serialize) -> Result<Vec<u8>, PlaceError> {
@@ -124,8 +182,9 @@ mod tests {
         let inside = seen.inside.unwrap();
         assert_eq!((inside.largest_shift_milli, inside.shifts[0].observed_ns), (100, 1100));
         let kept = stage.shelf.attached.lock().unwrap().clone();
-        for name in [SAMPLES, TRACE, OBSERVATION] {
-            assert!(kept.contains(&format!("{}/{name}", trials[0].id)), "{kept:?}");
+        for name in [SAMPLES, TRACE, OBSERVATION, ACCOUNTS] {
+            let name = format!("{}/{name}", trials[0].id);
+            assert!(kept.iter().any(|(kept, _)| *kept == name), "{name}");
         }
         // A broken trial was not measured, and there is nothing to look at.
         assert!(observe(&runner, 1, &trials[1]).unwrap().is_none());

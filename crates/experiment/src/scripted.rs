@@ -27,11 +27,26 @@ pub(crate) struct Scripted {
     pub(crate) ran: Mutex<Vec<(u32, u64)>>,
     /// The settings' `disks` of each side that was made ready.
     pub(crate) made_ready: Mutex<Vec<u32>>,
+    /// How many trials were looked at in further passes.
+    looks: AtomicU64,
+    /// The seed under which such a pass breaks.
+    pub(crate) blind_under: Mutex<Option<u64>>,
 }
 
 impl Scripted {
     pub(crate) fn new(wall: fn(&Settings, u64) -> u64) -> Self {
-        Scripted { exact: true, wall, ran: Mutex::default(), made_ready: Mutex::default() }
+        Scripted {
+            exact: true,
+            wall,
+            ran: Mutex::default(),
+            made_ready: Mutex::default(),
+            looks: AtomicU64::new(0),
+            blind_under: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn looked_at(&self) -> u64 {
+        self.looks.load(Ordering::SeqCst)
     }
 
     pub(crate) fn ran(&self) -> Vec<(u32, u64)> {
@@ -98,6 +113,10 @@ impl Place for Scripted {
         _: &Cancel,
     ) -> Result<Seen, PlaceError> {
         events(TrialEvent::Observing);
+        self.looks.fetch_add(1, Ordering::SeqCst);
+        if *self.blind_under.lock().unwrap() == Some(spec.seed) {
+            return Ok(Seen { notes: vec!["that pass broke".to_owned()], ..Seen::default() });
+        }
         Ok(seen(spec, (self.wall)(&spec.settings, spec.seed)))
     }
 }
@@ -129,7 +148,7 @@ fn measured(wall_ns: u64) -> Measurements {
 #[derive(Default)]
 pub(crate) struct Shelf {
     pub(crate) trials: Mutex<Vec<Trial>>,
-    pub(crate) attached: Mutex<Vec<String>>,
+    pub(crate) attached: Mutex<Vec<(String, Vec<u8>)>>,
     pub(crate) room: Option<usize>,
 }
 
@@ -144,9 +163,15 @@ impl Archive for Shelf {
     }
 
     fn attach(&self, trial: &str, attachments: &[(String, Vec<u8>)]) -> Result<(), ArchiveError> {
-        let names = attachments.iter().map(|(name, _)| format!("{trial}/{name}"));
-        self.attached.lock().unwrap().extend(names);
+        let named = |(name, bytes): &(String, Vec<u8>)| (format!("{trial}/{name}"), bytes.clone());
+        self.attached.lock().unwrap().extend(attachments.iter().map(named));
         Ok(())
+    }
+
+    fn attachment(&self, trial: &str, name: &str) -> Result<Option<Vec<u8>>, ArchiveError> {
+        let attached = self.attached.lock().unwrap();
+        let of_that_name = attached.iter().rfind(|(known, _)| *known == format!("{trial}/{name}"));
+        Ok(of_that_name.map(|(_, bytes)| bytes.clone()))
     }
 
     fn known(
@@ -166,6 +191,12 @@ impl Archive for Shelf {
 #[derive(Default)]
 pub(crate) struct Counter(AtomicU64);
 
+impl Counter {
+    pub(crate) fn monotonic(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::SeqCst) * 1_000_000_000
+    }
+}
+
 impl Clock for Counter {
     fn id(&self) -> String {
         self.0.fetch_add(1, Ordering::SeqCst).to_string()
@@ -176,7 +207,7 @@ impl Clock for Counter {
     }
 
     fn monotonic_ns(&self) -> u64 {
-        self.0.fetch_add(1, Ordering::SeqCst) * 1_000_000_000
+        self.monotonic()
     }
 }
 

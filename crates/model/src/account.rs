@@ -32,7 +32,7 @@ pub struct Accounts {
 }
 
 /// From where a pass looked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SeenFrom {
     /// From the emulator: every switch and request, at no cost in guest time.

@@ -9,7 +9,7 @@ use super::stretches::{cut, equal, milli, touching};
 
 /// A trace's disks.
 #[derive(Debug)]
-pub(super) struct Disks {
+pub(crate) struct Disks {
     disks: Vec<Disk>,
     /// Requests to any of them.
     any: Load,
@@ -26,7 +26,7 @@ struct Disk {
 
 impl Disks {
     /// `None` where no disk was seen. A request of which no end was seen lasts to the trace's end.
-    pub(super) fn of(trace: &Trace) -> Option<Self> {
+    pub(crate) fn of(trace: &Trace) -> Option<Self> {
         let end_ns = end(trace);
         let mut requests: Vec<Vec<&Request>> = vec![Vec::new(); trace.disks.len()];
         for request in &trace.requests {
@@ -43,7 +43,7 @@ impl Disks {
 
     /// What they did in `span`; `waits` are the stretches, in order, in which the workload waited,
     /// where that was seen. `None` of an empty stretch.
-    pub(super) fn view(&self, span: Span, waits: Option<&[Span]>) -> Option<DisksView> {
+    pub(crate) fn view(&self, span: Span, waits: Option<&[Span]>) -> Option<DisksView> {
         Some(DisksView {
             busy_milli: milli(self.busy(span), span.length())?,
             in_flight_milli: milli(self.any.in_flight(span), span.length())?,
@@ -100,7 +100,7 @@ impl Disk {
 }
 
 /// The last moment of which the trace tells.
-fn end(trace: &Trace) -> u64 {
+pub(crate) fn end(trace: &Trace) -> u64 {
     let phases = trace.phases.iter().map(|phase| phase.to_ns);
     let switches = trace.switches.last().map(|switch| switch.at_ns);
     let requests = trace.requests.iter().map(|r| r.done_ns.unwrap_or(r.issued_ns));

@@ -62,7 +62,7 @@ const INTERRUPT_FAMILIES: &[&str] =
     &["asm_common_interrupt", "asm_sysvec_", "sysvec_", "el0t_64_irq", "el1h_64_irq"];
 
 /// The function's name without module, offset and what the compiler added (`.isra.0`).
-fn function(frame: &str) -> &str {
+pub(crate) fn function(frame: &str) -> &str {
     frame.split([' ', '+', '.']).next().unwrap_or(frame)
 }
 
@@ -73,12 +73,16 @@ fn one_of(frame: &str, names: &[&str], families: &[&str]) -> bool {
 
 /// `frames`, innermost first, without the scheduler's at their begin and without the way into the
 /// kernel at their end. The last one left is kept.
-pub(super) fn trimmed<'a>(frames: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn trimmed<'a>(frames: &[&'a str]) -> Vec<&'a str> {
     let scheduler = frames.iter().take_while(|frame| is_scheduler(frame)).count();
-    let inner = &frames[scheduler..];
-    let entry = inner.iter().rev().take_while(|frame| one_of(frame, ENTRY, &[])).count();
-    let kept = (inner.len() - entry).max(1);
-    inner.iter().take(kept).copied().collect()
+    without_entry(&frames[scheduler..])
+}
+
+/// `frames`, innermost first, without the way into the kernel at their end. The last one left is kept.
+fn without_entry<'a>(frames: &[&'a str]) -> Vec<&'a str> {
+    let entry = frames.iter().rev().take_while(|frame| one_of(frame, ENTRY, &[])).count();
+    let kept = (frames.len() - entry).max(1);
+    frames.iter().take(kept).copied().collect()
 }
 
 fn is_scheduler(frame: &str) -> bool {
@@ -86,33 +90,42 @@ fn is_scheduler(frame: &str) -> bool {
 }
 
 /// Whether a kernel thread with this first frame, trimmed, has nothing to do.
-pub(super) fn is_idle(first: &str) -> bool {
+pub(crate) fn is_idle(first: &str) -> bool {
     one_of(first, IDLE, &[])
 }
 
 /// Whether this is the call path of an interrupt.
-pub(super) fn is_interrupt<'a>(mut frames: impl Iterator<Item = &'a str>) -> bool {
+pub(crate) fn is_interrupt<'a>(mut frames: impl Iterator<Item = &'a str>) -> bool {
     frames.any(|frame| one_of(frame, INTERRUPT, INTERRUPT_FAMILIES))
 }
 
 /// Trimmed call paths, each once.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(crate) struct Places {
     places: Vec<Vec<String>>,
     known: HashMap<Vec<String>, usize>,
 }
 
 impl Places {
     /// Where a task stands of which nothing is known.
-    pub(super) const UNKNOWN: usize = 0;
+    pub(crate) const UNKNOWN: usize = 0;
 
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Places { places: vec![Vec::new()], known: HashMap::from([(Vec::new(), Self::UNKNOWN)]) }
     }
 
-    /// The place of a whole call path.
-    pub(super) fn place(&mut self, frames: &[&str]) -> usize {
-        let place: Vec<String> = trimmed(frames).into_iter().map(str::to_owned).collect();
+    /// The place of a whole call path of a task that left its CPU.
+    pub(crate) fn place(&mut self, frames: &[&str]) -> usize {
+        self.number(&trimmed(frames))
+    }
+
+    /// The place of a whole call path that was on a CPU: there the scheduler's own time counts, too.
+    pub(crate) fn ran(&mut self, frames: &[&str]) -> usize {
+        self.number(&without_entry(frames))
+    }
+
+    fn number(&mut self, frames: &[&str]) -> usize {
+        let place: Vec<String> = frames.iter().map(|frame| (*frame).to_owned()).collect();
         let next = self.places.len();
         *self.known.entry(place).or_insert_with_key(|place| {
             self.places.push(place.clone());
@@ -121,7 +134,7 @@ impl Places {
     }
 
     /// Its frames.
-    pub(super) fn frames(&self, place: usize) -> &[String] {
+    pub(crate) fn frames(&self, place: usize) -> &[String] {
         self.places.get(place).map_or(&[], Vec::as_slice)
     }
 }

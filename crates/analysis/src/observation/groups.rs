@@ -9,15 +9,15 @@ use super::frames::Places;
 
 /// A task stood somewhere for a while.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stay<'a> {
+pub(crate) struct Stay<'a> {
     /// Where, as a place of [`Places`].
-    pub(super) place: usize,
+    pub(crate) place: usize,
     /// As ps(1) shows it.
-    pub(super) state: char,
+    pub(crate) state: char,
     /// The task's name, as results show it.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     /// When.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 /// Stays at one place, in one state.
@@ -29,7 +29,7 @@ struct Stays<'a> {
 
 /// The groups, the longest first, then by frames. Where a place is not known, tasks of different
 /// names are groups apart.
-pub(super) fn fold<'a>(stays: impl Iterator<Item = Stay<'a>>, places: &Places) -> Vec<StackGroup> {
+pub(crate) fn fold<'a>(stays: impl Iterator<Item = Stay<'a>>, places: &Places) -> Vec<StackGroup> {
     let mut groups: BTreeMap<(usize, char, &str), Stays> = BTreeMap::new();
     for stay in stays {
         let apart = if stay.place == Places::UNKNOWN { stay.name } else { "" };
@@ -76,7 +76,15 @@ fn most_at_once(spans: &[Span]) -> u32 {
 
 /// Whether it is the agent that waits for a program or for threads that it started itself: what those
 /// do is the workload.
-pub(super) fn waits_for_its_own(group: &StackGroup) -> bool {
+pub(crate) fn waits_for_its_own(group: &StackGroup) -> bool {
+    match group.tasks.as_slice() {
+        [task] => agent_waits_for_its_own(task, &group.state, &group.frames),
+        _ => false,
+    }
+}
+
+/// The same of one task.
+pub(crate) fn agent_waits_for_its_own(task: &str, state: &str, frames: &[String]) -> bool {
     // wait4(2), a join by futex(2), and the pipe or socket by which a started program tells that it runs.
     const WAITS: [&str; 6] = [
         "do_wait",
@@ -86,9 +94,9 @@ pub(super) fn waits_for_its_own(group: &StackGroup) -> bool {
         "__skb_wait_for_more_packets",
         "pipe_read",
     ];
-    group.tasks == ["slowpath-agent"]
-        && group.state == "S"
-        && group.frames.iter().any(|frame| WAITS.contains(&frame.as_str()))
+    task == "slowpath-agent"
+        && state == "S"
+        && frames.iter().any(|frame| WAITS.contains(&frame.as_str()))
 }
 
 #[cfg(test)]

@@ -5,19 +5,19 @@
 //!
 //! All moments in what comes out are ns after the phase began.
 
-mod disks;
-mod frames;
-mod groups;
+pub(crate) mod disks;
+pub(crate) mod frames;
+pub(crate) mod groups;
 mod limits;
 mod memory;
-mod names;
-mod outside;
+pub(crate) mod names;
+pub(crate) mod outside;
 mod sampled;
 mod sampled_disks;
-mod stretches;
+pub(crate) mod stretches;
 #[cfg(test)]
-mod testing;
-mod timeline;
+pub(crate) mod testing;
+pub(crate) mod timeline;
 mod waiting;
 
 pub use limits::{MOST_STALLS, judged_limit};

@@ -4,7 +4,7 @@ use model::trace::Task;
 
 /// What `task` is called in results: kernel threads by what they work for, without the numbers of
 /// CPUs, pools and disks, which may differ from run to run; others by their name.
-pub(super) fn name(task: &Task) -> String {
+pub(crate) fn name(task: &Task) -> String {
     if !task.kernel && task.pid != 0 {
         return task.name.clone();
     }

@@ -43,7 +43,7 @@ pub fn outside(measured: &Measurements, stall_limit: Option<Nanos>, trace: &Trac
     }
 }
 
-fn unlike(measured: &Measurements, trace: &Trace) -> Option<String> {
+pub(crate) fn unlike(measured: &Measurements, trace: &Trace) -> Option<String> {
     let (timed, seen) = (measured.phases.len(), trace.phases.len());
     (timed != seen).then(|| {
         format!(
@@ -229,7 +229,7 @@ impl<'a> Outside<'a> {
 }
 
 /// As ps(1) shows it.
-fn letter(state: TaskState) -> char {
+pub(crate) fn letter(state: TaskState) -> char {
     match state {
         TaskState::Runnable => 'R',
         TaskState::Interruptible => 'S',

@@ -3,7 +3,7 @@
 use model::trace::Span;
 
 /// Something that lasts.
-pub(super) trait Lasts {
+pub(crate) trait Lasts {
     /// From when to when.
     fn span(&self) -> Span;
 }
@@ -15,27 +15,27 @@ impl Lasts for Span {
 }
 
 /// What of `one` lies in `other`; `None` where that is nothing.
-pub(super) fn cut(one: Span, other: Span) -> Option<Span> {
+pub(crate) fn cut(one: Span, other: Span) -> Option<Span> {
     let from_ns = one.from_ns.max(other.from_ns);
     let to_ns = one.to_ns.min(other.to_ns);
     (from_ns < to_ns).then_some(Span { from_ns, to_ns })
 }
 
 /// Those of `sorted`, which follow each other in time and do not overlap, that touch `span`.
-pub(super) fn touching<T: Lasts>(sorted: &[T], span: Span) -> &[T] {
+pub(crate) fn touching<T: Lasts>(sorted: &[T], span: Span) -> &[T] {
     let first = sorted.partition_point(|one| one.span().to_ns <= span.from_ns);
     let rest = &sorted[first..];
     &rest[..rest.partition_point(|one| one.span().from_ns < span.to_ns)]
 }
 
 /// `part` of `whole` in thousandths, rounded down; `None` of nothing.
-pub(super) fn milli(part: u128, whole: u64) -> Option<u64> {
+pub(crate) fn milli(part: u128, whole: u64) -> Option<u64> {
     let thousandths = (part * 1000).checked_div(u128::from(whole))?;
     Some(u64::try_from(thousandths).unwrap_or(u64::MAX))
 }
 
 /// `count` equal stretches of `span`, in order, fewer where it is shorter than that.
-pub(super) fn equal(span: Span, count: usize) -> impl Iterator<Item = Span> {
+pub(crate) fn equal(span: Span, count: usize) -> impl Iterator<Item = Span> {
     let count = (count as u64).min(span.length());
     let length = u128::from(span.length());
     let edge = move |at: u64| {

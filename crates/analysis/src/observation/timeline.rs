@@ -8,17 +8,17 @@ use super::stretches::Lasts;
 
 /// A task is away from the CPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Away {
+pub(crate) struct Away {
     /// From its leaving to its coming back; to the end of time where it was not seen to come back.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// When it was woken; from then on it only waits for a CPU. Not after its coming back.
-    pub(super) until_ns: u64,
+    pub(crate) until_ns: u64,
     /// What woke it, as an index of [`Trace::wakes`].
-    pub(super) wake: Option<usize>,
+    pub(crate) wake: Option<usize>,
     /// What it was when it left.
-    pub(super) state: TaskState,
+    pub(crate) state: TaskState,
     /// Where it left.
-    pub(super) stack: u32,
+    pub(crate) stack: u32,
 }
 
 impl Lasts for Away {
@@ -30,7 +30,7 @@ impl Lasts for Away {
 impl Away {
     /// While it slept, which is as long as it waits for something; `None` where it could go on all
     /// the time, or was at its end.
-    pub(super) fn asleep(&self) -> Option<Span> {
+    pub(crate) fn asleep(&self) -> Option<Span> {
         let asleep = matches!(
             self.state,
             TaskState::Interruptible | TaskState::Uninterruptible | TaskState::Idle
@@ -39,7 +39,7 @@ impl Away {
     }
 
     /// While it could have run, had there been a CPU.
-    pub(super) fn ready(&self) -> Option<Span> {
+    pub(crate) fn ready(&self) -> Option<Span> {
         match self.state {
             TaskState::Runnable => Some(self.span),
             TaskState::Other => None,
@@ -50,13 +50,13 @@ impl Away {
 
 /// A task is on a CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ran {
+pub(crate) struct Ran {
     /// Which task.
-    pub(super) task: u32,
+    pub(crate) task: u32,
     /// From its coming to its leaving; to the end of time where it was not seen to leave.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// Where it left.
-    pub(super) stack: Option<u32>,
+    pub(crate) stack: Option<u32>,
 }
 
 impl Lasts for Ran {
@@ -67,7 +67,7 @@ impl Lasts for Ran {
 
 /// All of a trace's tasks and CPUs, each with what follows in time.
 #[derive(Debug, Default)]
-pub(super) struct Timeline {
+pub(crate) struct Timeline {
     /// By the tasks' indices. The CPUs' idle tasks have none.
     away: Vec<Vec<Away>>,
     /// By CPU.
@@ -75,7 +75,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    pub(super) fn of(trace: &Trace) -> Self {
+    pub(crate) fn of(trace: &Trace) -> Self {
         let wakes = wakes_by_task(trace);
         let mut away = vec![Vec::new(); trace.tasks.len()];
         for switch in &trace.switches {
@@ -92,17 +92,22 @@ impl Timeline {
     }
 
     /// When the task was away.
-    pub(super) fn away(&self, task: usize) -> &[Away] {
+    pub(crate) fn away(&self, task: usize) -> &[Away] {
         self.away.get(task).map_or(&[], Vec::as_slice)
     }
 
     /// What ran, for each CPU.
-    pub(super) fn ran(&self) -> impl Iterator<Item = &[Ran]> {
+    pub(crate) fn ran(&self) -> impl Iterator<Item = &[Ran]> {
         self.ran.values().map(Vec::as_slice)
     }
 
+    /// The same, by CPU.
+    pub(crate) fn cpus(&self) -> impl Iterator<Item = (u32, &[Ran])> {
+        self.ran.iter().map(|(cpu, ran)| (*cpu, ran.as_slice()))
+    }
+
     /// The task on a CPU at a time; `None` where nothing was seen of that CPU.
-    pub(super) fn on_cpu(&self, cpu: u32, at_ns: u64) -> Option<usize> {
+    pub(crate) fn on_cpu(&self, cpu: u32, at_ns: u64) -> Option<usize> {
         let ran = self.ran.get(&cpu)?;
         let at = ran.partition_point(|ran| ran.span.to_ns <= at_ns);
         ran.get(at).map(|ran| ran.task as usize)

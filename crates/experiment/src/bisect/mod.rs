@@ -21,6 +21,7 @@ use model::{
 };
 
 use crate::compare::{Request, compare};
+use crate::explain::Why;
 use crate::place::PlaceError;
 use crate::plan::variant_spec;
 use crate::run::{RunError, Runner};
@@ -42,6 +43,8 @@ pub struct BisectRequest<'a> {
     pub started: String,
     /// Trials of an earlier attempt at it that was not finished.
     pub earlier: Vec<Trial>,
+    /// When the culprit and what it stands on are looked at for the reason.
+    pub why: Why,
 }
 
 /// What came of a bisection.
@@ -70,6 +73,8 @@ pub enum HuntEvent<'a> {
     Tried(&'a Tried),
     /// The culprit, a candidate, is compared with what it stands on.
     Proving(usize),
+    /// Trials of the culprit, a candidate, and of what it stands on are looked at for the reason.
+    Explaining(usize),
     /// Something is done about the slowdown of the bad end, and measured: the variant's name.
     Remedy(&'a str),
 }
@@ -77,13 +82,14 @@ pub enum HuntEvent<'a> {
 /// Makes the bisection.
 #[must_use]
 pub fn bisect(runner: &Runner<'_>, request: BisectRequest<'_>) -> Bisected {
-    let BisectRequest { case, hunt, limits, started, earlier } = request;
+    let BisectRequest { case, hunt, limits, started, earlier, why } = request;
     let mut hunting = Hunting {
         runner,
         case,
         hunt,
         limits,
         earlier,
+        why,
         longest_ns: 0,
         whole: 0.0,
         tried: Vec::new(),
@@ -128,6 +134,7 @@ struct Hunting<'a> {
     limits: Limits,
     /// Trials of an earlier attempt that found no place yet.
     earlier: Vec<Trial>,
+    why: Why,
     /// What the longest trial of a comparison took on the host so far, ns.
     longest_ns: u64,
     /// The whole slowdown: ln(bad / good).
@@ -183,16 +190,18 @@ impl Hunting<'_> {
 
     /// Compares these sides, the first being the baseline, until the verdict stands.
     fn compared(&mut self, variants: Vec<Variant>) -> Result<Comparison, Halt> {
-        self.compared_over(variants, Extent::UntilClear(self.hunt.most), 0)
+        let (comparison, _) =
+            self.compared_over(variants, Extent::UntilClear(self.hunt.most), 0)?;
+        Ok(comparison)
     }
 
-    /// The same over so many pairs, whose seeds come behind `after`.
+    /// The same over so many pairs, whose seeds come behind `after`; with the trials of each side.
     fn compared_over(
         &mut self,
         variants: Vec<Variant>,
         extent: Extent,
         after: u64,
-    ) -> Result<Comparison, Halt> {
+    ) -> Result<(Comparison, Vec<Vec<Trial>>), Halt> {
         for variant in &variants {
             self.make_ready(variant)?;
         }
@@ -211,7 +220,7 @@ impl Hunting<'_> {
         match compared.error {
             Some(error) => Err(error.into()),
             None if self.stopped(compared.comparison.ended) => Err(Halt::Stopped),
-            None => Ok(compared.comparison),
+            None => Ok((compared.comparison, compared.trials)),
         }
     }
 

@@ -4,6 +4,7 @@ use model::bisection::Step;
 use model::{ChangeKind, Comparison, Contrast, Extent, Remedy, RemedyKind};
 
 use super::{Halt, HuntEvent, Hunting};
+use crate::explain::explain;
 
 impl Hunting<'_> {
     /// The culprit against what it stands on, under seeds that had no part in the search: what led it astray by
@@ -16,7 +17,11 @@ impl Hunting<'_> {
         self.runner.progress.hunting(self.hunt, HuntEvent::Proving(culprit));
         let sides = vec![self.variant(parent)?, self.variant(Some(culprit))?];
         let most = self.hunt.most;
-        self.compared_over(sides, Extent::UntilClear(most), u64::from(most))
+        let (mut proof, trials) =
+            self.compared_over(sides, Extent::UntilClear(most), u64::from(most))?;
+        self.runner.progress.hunting(self.hunt, HuntEvent::Explaining(culprit));
+        proof.explanations = explain(self.runner, &proof, &trials, self.why);
+        Ok(proof)
     }
 
     /// The bad end without each culprit that can be reverted, and with each fix.

@@ -61,7 +61,7 @@ impl Hunting<'_> {
     /// part that they do not show is no large one.
     fn between(&mut self, older: Option<usize>, newer: usize) -> Result<Vec<Step>, Halt> {
         let sides = vec![self.variant(older)?, self.variant(Some(newer))?];
-        let ends = self.compared_over(sides, Extent::Pairs(LEAST_PAIRS as u32), 0)?;
+        let (ends, _) = self.compared_over(sides, Extent::Pairs(LEAST_PAIRS as u32), 0)?;
         match self.is_step(&ends) {
             true => self.segment(older, newer, ends),
             false => Ok(Vec::new()),

@@ -4,6 +4,7 @@ use model::bisection::{self, Step};
 use model::{Candidate, Change, ChangeKind, Found, Hunt, Limits, Settings, Standing, Trial};
 
 use super::*;
+use crate::explain::Why;
 use crate::scripted::{Stage, case};
 
 /// The candidates are `disks` of 2 and more, the good end is 1; noise of up to 1 % hangs on the seed.
@@ -66,6 +67,7 @@ fn found(stage: &Stage, hunt: &Hunt, earlier: Vec<Trial>) -> Bisection {
         limits: Limits::default(),
         started: String::new(),
         earlier,
+        why: Why::Auto,
     };
     let bisected = bisect(&stage.runner(1), request);
     assert!(bisected.error.is_none(), "{:?}", bisected.error);
@@ -246,6 +248,7 @@ fn with_jobs_to_spare_what_may_come_next_is_made_ready_meanwhile() {
             limits: Limits::default(),
             started: String::new(),
             earlier: Vec::new(),
+            why: Why::Auto,
         };
         let bisection = bisect(&stage.runner(jobs), request).bisection;
         assert_eq!(culprits(&bisection), ["disks=23"]);

@@ -47,7 +47,7 @@ impl Hunting<'_> {
             }
             self.until_told(&trying, &question, &mut collection, &segment.ends)
         });
-        self.earlier = collection.into_earlier();
+        (_, _, self.earlier) = collection.into_parts();
         let tried = tried?;
         self.runner.progress.hunting(self.hunt, super::HuntEvent::Tried(&tried));
         let found = tried.standing;
