@@ -108,7 +108,10 @@ fn understood(
         });
         if outside.is_none() {
             parts = observation::sampled(&measurements, settings.stall_limit, &looked.samples);
-            accounts = Some(account::sampled(measured, &measurements, &looked.samples));
+            let sampled = account::sampled(measured, &measurements, &looked.samples);
+            // Why nothing was seen from outside.
+            let notes = [observation.notes.clone(), sampled.notes].concat();
+            accounts = Some(Accounts { notes, ..sampled });
         }
         attachments.push((SAMPLES.to_owned(), samples));
     }

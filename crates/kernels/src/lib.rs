@@ -5,7 +5,7 @@
 //! says which modules must be loaded in which order, with each one's plain ELF bytes.
 //!
 //! It also makes readable what was copied out of a running kernel: addresses ([`Symbols`]), structs
-//! ([`Layout`]) and stacks ([`Unwinder`]).
+//! ([`Layout`]) and stacks ([`Unwinder`]); and the functions of users' programs ([`Program`]).
 //!
 //! [`Debian`] fetches (it runs the package client) and [`Builds`] builds (it runs git and make), both in the cache; nothing
 //! else here writes files or starts processes, but for git, which [`Repository`] asks. The rest reads files, runs neither
@@ -26,6 +26,7 @@ mod locate;
 mod modinfo;
 mod module;
 mod name;
+mod program;
 mod pvh;
 mod resolve;
 mod setup_header;
@@ -44,6 +45,7 @@ pub use image::{release, vmlinux};
 pub use kernel::Kernel;
 pub use modinfo::{ModuleInfo, module_info};
 pub use module::{Module, check_vermagic, read_module, without_signature};
+pub use program::Program;
 pub use pvh::has_pvh_entry;
 pub use source::{
     Checkout, Commit, LaidOut, Origin, Range, RangeCommit, Repository, Source, SourceError,

@@ -6,7 +6,7 @@ use model::Measurements;
 use model::trace::Span;
 use protocol::{AgentReport, channel, marker};
 
-use crate::frames::{Frame, Mark};
+use crate::frames::{Code, Frame, Mark};
 
 /// Everything that came out so far.
 #[derive(Debug, Default)]
@@ -14,8 +14,10 @@ pub(crate) struct Collected {
     messages: BTreeMap<u8, Vec<u8>>,
     /// For each phase that began: the mark at its begin and, once it ended, at its end.
     spans: Vec<(Mark, Option<Mark>)>,
-    /// Instructions by address, by the phase's index.
+    /// Instructions by block, by the phase's index.
     pub(crate) profile: BTreeMap<usize, Vec<(u64, u64)>>,
+    /// The user code that blocks name by a key.
+    pub(crate) code: Vec<Code>,
     /// What the plugin complained of.
     pub(crate) notes: Vec<String>,
     /// Whether the agent reached its ready marker.
@@ -41,8 +43,12 @@ impl Collected {
     /// Takes a frame of the plugin's.
     pub(crate) fn take(&mut self, frame: Frame) -> News {
         match frame {
-            // Probes have a reader of their own.
-            Frame::Hello(_) | Frame::End | Frame::Probe(_) => News::Nothing,
+            // Probes and samples have a reader of their own.
+            Frame::Hello(_) | Frame::End | Frame::Probe(_) | Frame::Sample(_) => News::Nothing,
+            Frame::Code(code) => {
+                self.code.push(code);
+                News::Nothing
+            }
             Frame::Note(note) => {
                 self.notes.push(format!("plugin: {note}"));
                 News::Nothing
@@ -108,6 +114,17 @@ impl Collected {
         self.spans.iter().map(span).collect()
     }
 
+    /// Instructions executed when each phase began and when it ended, of those that did.
+    pub(crate) fn counted(&self) -> Vec<(u64, u64)> {
+        let ended = self.spans.iter().filter_map(|(begin, end)| Some((begin, end.as_ref()?)));
+        ended.map(|(begin, end)| (begin.instructions, end.instructions)).collect()
+    }
+
+    /// How many phases began.
+    pub(crate) fn began(&self) -> usize {
+        self.spans.len()
+    }
+
     /// What came on a channel, which is then empty.
     pub(crate) fn bytes(&mut self, channel: u8) -> Option<Vec<u8>> {
         self.messages.remove(&channel)
@@ -127,12 +144,12 @@ impl Collected {
         let report = serde_json::from_slice(bytes)
             .map_err(|error| format!("the agent's report cannot be read: {error}"));
         Some(report.map(|report| match report {
-            AgentReport::Measured(measured) => AgentReport::Measured(self.counted(measured)),
+            AgentReport::Measured(measured) => AgentReport::Measured(self.with_counts(measured)),
             broken @ AgentReport::Broken { .. } => broken,
         }))
     }
 
-    fn counted(&self, mut measured: Measurements) -> Measurements {
+    fn with_counts(&self, mut measured: Measurements) -> Measurements {
         for (phase, (begin, end)) in measured.phases.iter_mut().zip(&self.spans) {
             let counts = end.map(|end| {
                 let all = end.instructions.saturating_sub(begin.instructions);
@@ -171,6 +188,10 @@ mod tests {
         assert_eq!(seen.running(), None);
         assert_eq!(seen.take(mark(2, 50)), News::Began(1));
         assert_eq!(seen.running(), Some(1));
+        assert_eq!((seen.began(), seen.counted()), (2, vec![(10, 40)]));
+        let code = Code { key: 2, address: 0x1000, bytes: vec![0xc3] };
+        assert_eq!(seen.take(Frame::Code(code.clone())), News::Nothing);
+        assert_eq!(seen.code, [code]);
         let phases = vec![PhaseRun::default(), PhaseRun::default()];
         let report = AgentReport::Measured(Measurements { phases, ..Measurements::default() });
         let json = serde_json::to_vec(&report).unwrap();

@@ -9,7 +9,7 @@ use model::case::Phase;
 use model::{BrokenKind, Limits};
 
 use crate::channels::{Collected, News};
-use crate::frames::{Frame, Probe};
+use crate::frames::Frame;
 use crate::session::{Event, Session, Start};
 
 /// A trial that did not come to its end, with what had come out by then.
@@ -89,7 +89,8 @@ pub(crate) fn boot_and_save(
     Ok(std::fs::write(state.with_file_name(BOOT_CONSOLE), session.console())?)
 }
 
-/// Runs a trial of these phases in a machine that is restored or boots; `see` gets what probes saw.
+/// Runs a trial of these phases in a machine that is restored or boots; `see` gets what probes saw, and the
+/// samples that were taken within phases.
 ///
 /// # Errors
 /// See [`Stopped`].
@@ -97,7 +98,7 @@ pub(crate) fn trial(
     start: &Start<'_>,
     phases: &[Phase],
     limits: Limits,
-    see: &mut dyn FnMut(&Probe),
+    see: &mut dyn FnMut(&Frame),
     events: &(dyn Fn(TrialEvent) + Sync),
     cancel: &Cancel,
 ) -> Result<Finished, Stopped> {
@@ -111,7 +112,12 @@ pub(crate) fn trial(
     let deadline = Instant::now() + Duration::from_nanos(limits.wall.0);
     loop {
         match session.next(deadline, cancel) {
-            Event::Frame(Frame::Probe(probe)) => see(&probe),
+            Event::Frame(frame @ Frame::Probe(_)) => see(&frame),
+            Event::Frame(frame @ Frame::Sample(_)) => {
+                if collected.running().is_some() {
+                    see(&frame);
+                }
+            }
             Event::Frame(frame) => match collected.take(frame) {
                 News::Report => return Ok(finished(&session, collected)),
                 News::Began(index) => events(TrialEvent::PhaseBegan(index)),

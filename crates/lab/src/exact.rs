@@ -15,16 +15,17 @@ use crate::conduct::{self, Finished, NotSaved, Stopped};
 use crate::config::Config;
 use crate::emulator::Emulator;
 use crate::fit;
-use crate::frames::Probe;
+use crate::frames::Frame;
 use crate::job::{self, Surroundings};
 use crate::observe;
 use crate::prepare::{self, Prepared, Unprepared};
-use crate::profile::by_function;
+use crate::profile;
 use crate::seeds;
 use crate::session::Start;
 use crate::sources::Sources;
 use crate::states::States;
 use crate::symbol_cache::SymbolCache;
+use crate::watch::UserCode;
 
 /// The exact lab.
 pub struct Exact {
@@ -110,7 +111,8 @@ impl Exact {
         opened.map(Some)
     }
 
-    /// The symbols of an earlier trial with the same saved machine and payload.
+    /// The symbols of an earlier trial with the same saved machine and payload: of one with the same job, else of any, whose
+    /// modules likely lie where this one's will.
     pub(crate) fn kept_symbols(
         &self,
         spec: &TrialSpec,
@@ -118,7 +120,8 @@ impl Exact {
     ) -> Result<Option<String>, PlaceError> {
         let job = self.job(spec, prepared, None, false)?;
         let folder = self.states.folder(&prepared.key);
-        Ok(prepared.symbol_cache(&folder, &job).kept())
+        let cache = prepared.symbol_cache(&folder, &job);
+        Ok(cache.kept().or_else(|| cache.sibling()))
     }
 
     /// The job of a pass, as text.
@@ -140,13 +143,13 @@ impl Exact {
             .map_err(|error| PlaceError::Host(error.to_string()))
     }
 
-    /// Runs a pass of the trial; `see` gets what probes saw.
+    /// Runs a pass of the trial; `see` gets what probes and samples saw.
     pub(crate) fn conduct(
         &self,
         spec: &TrialSpec,
         prepared: &Prepared,
         pass: &Pass<'_>,
-        see: &mut dyn FnMut(&Probe),
+        see: &mut dyn FnMut(&Frame),
         (events, cancel): (&(dyn Fn(TrialEvent) + Sync), &Cancel),
     ) -> Result<Result<Finished, Stopped>, PlaceError> {
         let emulator = self.emulator()?;
@@ -205,7 +208,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) profile: bool,
     /// Whether the kernel's symbols are wanted.
     pub(crate) symbols: bool,
-    /// How the guest is looked at from outside.
+    /// How the guest is looked at from outside: the plugin's arguments.
     pub(crate) probes: &'a [String],
     /// How it is looked at from inside.
     pub(crate) watch: Option<Watch>,
@@ -266,14 +269,15 @@ impl Place for Exact {
             Err(stopped) => Ok(broken(fingerprint, notes, stopped)),
             Ok(Finished { collected, console }) => {
                 notes.extend(collected.notes.iter().cloned());
-                if profile && collected.text(channel::SYMBOLS).is_none() {
+                let profiled = profile.then(|| profiled(&collected, spec, &prepared)).flatten();
+                if profile && profiled.is_none() {
                     notes.push(NO_SYMBOLS.to_owned());
                 }
                 Ok(TrialOutput {
                     fingerprint,
                     notes,
                     outcome: outcome(&collected, &console),
-                    attachments: attachments(&collected, spec, console, self.config.profile),
+                    attachments: attachments(&collected, console, profiled.as_ref()),
                 })
             }
         }
@@ -282,12 +286,12 @@ impl Place for Exact {
     fn observe(
         &self,
         spec: &TrialSpec,
-        _: Passes,
+        passes: Passes,
         events: &(dyn Fn(TrialEvent) + Sync),
         cancel: &Cancel,
     ) -> Result<Seen, PlaceError> {
         match self.prepared(spec) {
-            Ok(prepared) => observe::observe(self, spec, &prepared, events, cancel),
+            Ok(prepared) => observe::observe(self, (spec, &prepared), passes, events, cancel),
             Err(Unprepared::Place(error)) => Err(error),
             Err(Unprepared::Broken(_, reason, _)) => {
                 Ok(Seen { notes: vec![format!("nothing was seen: {reason}")], ..Seen::default() })
@@ -342,30 +346,25 @@ pub(crate) fn outcome(collected: &Collected, console: &str) -> Outcome {
 
 fn attachments(
     collected: &Collected,
-    spec: &TrialSpec,
     console: String,
-    profiled: bool,
+    profiled: Option<&Profile>,
 ) -> Vec<(String, Vec<u8>)> {
     let mut files = vec![("console.log".to_owned(), console.into_bytes())];
     for (name, channel) in [("kernel.log", channel::KERNEL_LOG), ("output.log", channel::OUTPUT)] {
         files.extend(collected.text(channel).map(|text| (name.to_owned(), text.into_bytes())));
     }
-    if profiled
-        && let Some(symbols) = collected.text(channel::SYMBOLS)
-        && let Ok(json) = serde_json::to_vec(&profile(collected, spec, &symbols))
-    {
+    if let Some(Ok(json)) = profiled.map(serde_json::to_vec) {
         files.push(("profile.json".to_owned(), json));
     }
     files
 }
 
-fn profile(collected: &Collected, spec: &TrialSpec, kallsyms: &str) -> Profile {
-    let symbols = Symbols::parse(kallsyms);
-    let phases = collected.profile.iter().filter_map(|(index, counts)| {
-        let phase = spec.phases.get(*index)?;
-        Some(by_function(&symbols, phase.label(), counts))
-    });
-    Profile { phases: phases.collect() }
+/// Instructions by function; `None` where the trial has no symbols.
+fn profiled(collected: &Collected, spec: &TrialSpec, prepared: &Prepared) -> Option<Profile> {
+    let kallsyms = collected.text(channel::SYMBOLS)?;
+    let symbols = Symbols::parse(&kallsyms);
+    let users = UserCode::recognise(&collected.code, &prepared.programs());
+    Some(Profile { phases: profile::phases(spec, collected, &symbols, &users) })
 }
 
 fn last_lines(text: &str) -> Vec<String> {

@@ -20,6 +20,7 @@ use crate::seeds::{self, Boot};
 use crate::sources::{self, Sources};
 use crate::symbol_cache::SymbolCache;
 use crate::tools::{closure, find_program};
+use crate::watch::{self, NamedProgram};
 use crate::{initramfs, luggage, memfile, tools};
 
 /// A setup in which trials can run: all that does not depend on the seed but by its boot.
@@ -45,13 +46,29 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// The programs and libraries that the guest can run.
+    pub(crate) fn programs(&self) -> Vec<NamedProgram> {
+        let agent = memfile::bytes(&self.initramfs);
+        let mut programs = watch::programs(&agent, |path| match path {
+            // As the only program of the first root, it bears the name that the kernel looks for.
+            "init" => AGENT,
+            path => path,
+        });
+        programs.extend(watch::programs(&memfile::bytes(&self.payload), |path| path));
+        programs.extend(watch::vdso(&memfile::bytes(&self.image)));
+        programs
+    }
+
     /// Where the symbols of trials with this setup and job are kept, in the folder of its state. Where
     /// modules lie depends on all that the guest did before, the reading of its job included.
     pub(crate) fn symbol_cache(&self, folder: &Path, job: &[u8]) -> SymbolCache {
         let payload = self.fingerprint.get(PAYLOAD).unwrap_or_default();
-        SymbolCache::new(folder, &sha256_of_parts([payload, sha256(job).as_str()]))
+        SymbolCache::new(folder, payload, &sha256(job))
     }
 }
+
+/// The agent's name among programs.
+const AGENT: &str = "slowpath-agent";
 
 /// The fingerprint's item for the payload.
 const PAYLOAD: &str = "payload.sha256";
@@ -262,8 +279,9 @@ fn fingerprint(
     ] {
         fingerprint.set(item, value);
     }
-    for (key, value) in emulator.findings().filter(|(key, _)| !["profile", "probes"].contains(key))
-    {
+    // How a pass is looked at changes nothing.
+    let looks = ["profile", "probes", "sample"];
+    for (key, value) in emulator.findings().filter(|(key, _)| !looks.contains(key)) {
         fingerprint.set(&format!("plugin.{key}"), value);
     }
     fingerprint

@@ -1,36 +1,49 @@
-//! From instructions by address to instructions by function.
+//! From instructions by block to instructions by function.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use kernels::{Symbols, is_function};
-use model::{FunctionCount, PhaseProfile};
+use model::{FunctionCount, PhaseProfile, TrialSpec};
 
-/// All user code is counted under this address.
-const USER: u64 = 0;
+use crate::channels::Collected;
+use crate::watch::{UserCode, is_kernel};
+
+/// The address under which kernel blocks stand for which the plugin had no counter left.
+const OVERFLOW: u64 = 1;
+
+/// The profile of each phase that began, in their order.
+pub(crate) fn phases(
+    spec: &TrialSpec,
+    collected: &Collected,
+    symbols: &Symbols<'_>,
+    users: &UserCode,
+) -> Vec<PhaseProfile> {
+    let phases = spec.phases.iter().take(collected.began()).enumerate();
+    let counts = |index| collected.profile.get(&index).map_or(&[][..], Vec::as_slice);
+    let name = |block| name(symbols, users, block);
+    phases.map(|(index, phase)| by_function(&name, phase.label(), counts(index))).collect()
+}
 
 /// Sums counts by function, largest first.
-pub(crate) fn by_function(
-    symbols: &Symbols<'_>,
-    phase: String,
-    counts: &[(u64, u64)],
-) -> PhaseProfile {
+fn by_function(name: &dyn Fn(u64) -> String, phase: String, counts: &[(u64, u64)]) -> PhaseProfile {
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
-    for (address, instructions) in counts {
-        *sums.entry(name(symbols, *address)).or_default() += instructions;
+    for (block, instructions) in counts {
+        *sums.entry(name(*block)).or_default() += instructions;
     }
     let functions = sums.into_iter();
     let mut functions: Vec<_> =
         functions.map(|(name, instructions)| FunctionCount { name, instructions }).collect();
-    functions.sort_by_key(|function| std::cmp::Reverse(function.instructions));
+    functions.sort_by_key(|function| Reverse(function.instructions));
     PhaseProfile { phase, functions }
 }
 
-fn name(symbols: &Symbols<'_>, address: u64) -> String {
-    match address {
-        USER => "[user]".to_owned(),
-        _ => {
-            symbols.find(address).map_or_else(|| "[unknown]".to_owned(), |place| place.to_string())
-        }
+fn name(symbols: &Symbols<'_>, users: &UserCode, block: u64) -> String {
+    let kernel = || symbols.find(block).map(|place| place.to_string());
+    match block {
+        OVERFLOW => "[unknown]".to_owned(),
+        _ if is_kernel(block) => kernel().unwrap_or_else(|| "[unknown]".to_owned()),
+        _ => users.name(block).to_owned(),
     }
 }
 
@@ -54,16 +67,19 @@ mod tests {
         );
         let counts = [
             (0xffff_ffff_8100_0110, 5),
+            (0xffff_8000_0000_0000, 2),
             (0xffff_ffff_8100_0100, 7),
             (0xffff_ffff_c000_0020, 40),
-            (0, 3),
-            (0xffff_0000_0000_0000, 1),
+            (0, 4),
+            (OVERFLOW, 1),
         ];
-        let profile = by_function(&symbols, "write".to_owned(), &counts);
+        let users = UserCode::default();
+        let name = |block| name(&symbols, &users, block);
+        let profile = by_function(&name, "write".to_owned(), &counts);
         let found: Vec<_> =
             profile.functions.iter().map(|f| (f.name.as_str(), f.instructions)).collect();
-        let expected = [("ext4_sync_fs [ext4]", 40), ("vfs_write", 12), ("[user]", 3)];
+        let expected = [("ext4_sync_fs [ext4]", 40), ("vfs_write", 12), ("[user]", 4)];
         assert_eq!(found[..3], expected);
-        assert_eq!(found[3], ("[unknown]", 1));
+        assert_eq!(found[3], ("[unknown]", 3));
     }
 }

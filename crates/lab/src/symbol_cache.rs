@@ -12,7 +12,11 @@ use crate::images::write_whole;
 use crate::profile::needed;
 
 /// The symbols of trials with one saved state, payload and job.
-pub(crate) struct SymbolCache(PathBuf);
+pub(crate) struct SymbolCache {
+    file: PathBuf,
+    /// How the files of all jobs with this payload begin.
+    siblings: String,
+}
 
 #[derive(Serialize, Deserialize)]
 struct Kept {
@@ -21,42 +25,57 @@ struct Kept {
 }
 
 impl SymbolCache {
-    /// In the state's folder, for trials whose payload and job have that hash.
-    pub(crate) fn new(folder: &Path, sha256: &str) -> Self {
-        let short = &sha256[..sha256.len().min(16)];
-        SymbolCache(folder.join(format!("symbols-{short}.json")))
+    /// In the state's folder, for trials whose payload and job have those hashes.
+    pub(crate) fn new(folder: &Path, payload: &str, job: &str) -> Self {
+        let short = |sha256: &str| sha256[..sha256.len().min(16)].to_owned();
+        let siblings = format!("symbols-{}-", short(payload));
+        SymbolCache { file: folder.join(format!("{siblings}{}.json", short(job))), siblings }
     }
 
     /// Whether there are symbols at all.
     pub(crate) fn is_filled(&self) -> bool {
-        self.0.is_file()
+        self.file.is_file()
     }
 
     /// Keeps symbols with the modules of the same trial. A full disk costs only the next profile.
     pub(crate) fn fill(&self, modules: &str, kallsyms: &str) {
         let kept = Kept { modules: places(modules), kallsyms: needed(kallsyms) };
         if let Ok(json) = serde_json::to_vec(&kept) {
-            let _ = write_whole(&self.0, &json);
+            let _ = write_whole(&self.file, &json);
         }
     }
 
     /// The symbols as they were kept, for a trial that will have the same modules.
     pub(crate) fn kept(&self) -> Option<String> {
-        self.read().map(|kept| kept.kallsyms)
+        read(&self.file).map(|kept| kept.kallsyms)
     }
 
-    fn read(&self) -> Option<Kept> {
-        fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+    /// Symbols that were kept for the same state and payload with another job. Modules mostly lie in the
+    /// same places then; whoever takes these sees afterwards whether they did.
+    pub(crate) fn sibling(&self) -> Option<String> {
+        let files = fs::read_dir(self.file.parent()?).ok()?.filter_map(Result::ok);
+        let named = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| {
+                name.to_str()
+                    .is_some_and(|name| name.starts_with(&self.siblings) && name.ends_with(".json"))
+            })
+        };
+        let found = files.map(|file| file.path()).filter(named).min();
+        found.and_then(|file| read(&file)).map(|kept| kept.kallsyms)
     }
 
     /// The symbols, if they are those of a trial with these modules; others are thrown away.
     pub(crate) fn get(&self, modules: &str) -> Option<String> {
-        let fitting = self.read().filter(|kept| kept.modules == places(modules));
+        let fitting = read(&self.file).filter(|kept| kept.modules == places(modules));
         if fitting.is_none() {
-            let _ = fs::remove_file(&self.0);
+            let _ = fs::remove_file(&self.file);
         }
         fitting.map(|kept| kept.kallsyms)
     }
+}
+
+fn read(file: &Path) -> Option<Kept> {
+    fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
 }
 
 /// Name, size and address of each module: of `ext4 1048576 1 - Live 0xffffffffc0200000` all but the
@@ -77,7 +96,7 @@ mod tests {
     #[test]
     fn symbols_serve_only_where_the_modules_lie_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = SymbolCache::new(folder.path(), "0123456789abcdef0123");
+        let cache = SymbolCache::new(folder.path(), "0123456789abcdef0123", "aa");
         assert!(!cache.is_filled());
         let here = "ext4 1048576 1 - Live 0xffffffffc0200000\n";
         let symbols = "ffffffff81000100 t vfs_write\n";
@@ -87,5 +106,17 @@ mod tests {
         assert_eq!(cache.get(&in_use).as_deref(), Some(symbols.as_str()));
         assert_eq!(cache.get(&here.replace("c0200000", "c0300000")), None);
         assert!(!cache.is_filled(), "what did not serve is gone");
+    }
+
+    #[test]
+    fn symbols_of_another_job_are_at_hand() {
+        let folder = tempfile::tempdir().unwrap();
+        let symbols = "ffffffff81000100 t vfs_write\n";
+        SymbolCache::new(folder.path(), "payload", "one").fill("", symbols);
+        for (payload, expected) in [("payload", Some(symbols)), ("other", None)] {
+            let cache = SymbolCache::new(folder.path(), payload, "two");
+            assert_eq!(cache.kept(), None);
+            assert_eq!(cache.sibling().as_deref(), expected, "{payload}");
+        }
     }
 }

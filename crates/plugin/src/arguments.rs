@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::probe::Probe;
+use crate::sample::Sample;
 
 /// The largest `shift` QEMU itself accepts for `-icount`.
 const MAX_SHIFT: u8 = 10;
@@ -22,6 +23,8 @@ pub(crate) struct Arguments {
     pub(crate) shift: Option<u8>,
     /// Where to look at the guest, and what at.
     pub(crate) probes: Vec<Probe>,
+    /// Look at whatever runs, every so many instructions.
+    pub(crate) sample: Option<Sample>,
 }
 
 /// Why the arguments cannot be used; names the argument and what it takes.
@@ -41,7 +44,7 @@ impl fmt::Display for ArgumentError {
             Self::Unknown(argument) => {
                 write!(
                     f,
-                    "unknown argument `{argument}`: known are fd, profile, stop, shift, probe"
+                    "unknown argument `{argument}`: known are fd, profile, stop, shift, probe, sample"
                 )
             }
             Self::Value { argument, wanted } => {
@@ -61,8 +64,14 @@ impl Arguments {
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, ArgumentError> {
         let mut fd = None;
-        let mut parsed =
-            Self { fd: -1, profile: false, stop: false, shift: None, probes: Vec::new() };
+        let mut parsed = Self {
+            fd: -1,
+            profile: false,
+            stop: false,
+            shift: None,
+            probes: Vec::new(),
+            sample: None,
+        };
         for argument in arguments {
             let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
             match key {
@@ -70,6 +79,7 @@ impl Arguments {
                 "profile" => parsed.profile = switch(argument, value)?,
                 "stop" => parsed.stop = switch(argument, value)?,
                 "shift" => parsed.shift = Some(shift(argument, value)?),
+                "sample" => parsed.sample = Some(sample(argument, value)?),
                 "probe" => parsed.probes.push(probe(argument, value)?),
                 _ => return Err(ArgumentError::Unknown(argument.to_owned())),
             }
@@ -109,12 +119,16 @@ fn probe(argument: &str, value: &str) -> Result<Probe, ArgumentError> {
     Probe::parse(value).map_err(|wanted| bad(argument, wanted))
 }
 
+fn sample(argument: &str, value: &str) -> Result<Sample, ArgumentError> {
+    Sample::parse(value).map_err(|wanted| bad(argument, wanted))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn arguments(fd: i32, profile: bool, stop: bool, shift: Option<u8>) -> Arguments {
-        Arguments { fd, profile, stop, shift, probes: Vec::new() }
+        Arguments { fd, profile, stop, shift, probes: Vec::new(), sample: None }
     }
 
     #[test]
@@ -141,8 +155,16 @@ mod tests {
     }
 
     #[test]
+    fn the_last_sample_counts() {
+        let given = ["sample=1000", "fd=3", "sample=50021/sp:4096^16384"];
+        let parsed = Arguments::parse(given).expect("these are arguments");
+        let wanted = Sample::parse("50021/sp:4096^16384").expect("a sample");
+        assert_eq!(parsed.sample, Some(wanted));
+    }
+
+    #[test]
     fn a_refusal_names_the_argument() {
-        let table: [(&[&str], &str); 12] = [
+        let table: [(&[&str], &str); 13] = [
             (&[], "argument `fd` is missing: give an open file descriptor, fd=N"),
             (&["stop=on"], "argument `fd` is missing: give an open file descriptor, fd=N"),
             (
@@ -175,8 +197,13 @@ mod tests {
                  with di, si, dx, sp, bp or =ADDRESS in hexadecimal",
             ),
             (
+                &["fd=3", "sample=999"],
+                "bad argument `sample=999`: the value must be N[/PIECE]... \
+                 with N from 1000 to 1099511627776 instructions",
+            ),
+            (
                 &["fd=3", "hlt=off"],
-                "unknown argument `hlt=off`: known are fd, profile, stop, shift, probe",
+                "unknown argument `hlt=off`: known are fd, profile, stop, shift, probe, sample",
             ),
         ];
         for (given, wanted) in table {

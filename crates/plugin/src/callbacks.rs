@@ -11,9 +11,13 @@ use crate::qemu::Handle;
 use crate::qemu::symbol::{Missing, required};
 use crate::qemu::translation::{Block, Registers};
 use crate::sites::Sites;
+use crate::user_blocks::Pending;
 
 /// Bits of a callback's number that hold a count of instructions: a block has 512 at most.
 const COUNT_BITS: u32 = 16;
+
+/// Bits that hold the number of a phase.
+const PHASE_BITS: u32 = 8;
 
 /// The one byte of `hlt`.
 const HLT: [u8; 1] = [0xf4];
@@ -44,32 +48,43 @@ extern "C" fn translated(_id: u64, block: Handle) {
     let Some(plugin) = Plugin::get() else { return };
     // SAFETY: this is the translation callback of that block.
     let block = unsafe { plugin.translation.block(block) };
-    if plugin.tally.count(&block).is_err() {
+    let name = plugin.name(&block);
+    if plugin.tally.count(&block, name).is_err() {
         plugin.note("profile: no counter is left; further blocks are summed at address 1");
     }
+    // Before what looks at single instructions: a sample at a marker or a probe comes first.
+    if let Some(sampling) = &plugin.sampling {
+        sampling.watch(&block, name, block_begins);
+    }
     if block.address < KERNEL_START {
-        watch_markers(&block);
+        watch_markers(&block, name);
     } else {
         watch_halt(&block);
         watch_sites(&plugin.sites, &block);
     }
 }
 
-fn watch_markers(block: &Block<'_>) {
+fn watch_markers(block: &Block<'_>, key: u64) {
     for index in 0..block.length {
         let instruction = block.instruction(index);
         let marker = instruction.bytes::<{ marker::LENGTH }>().as_ref().and_then(Marker::read);
-        let rest = block.length - index;
+        let pending = || (key as usize) << COUNT_BITS | (block.length - index);
         match marker {
             None => {}
             Some(Marker::Out) => instruction.on_execution(out, Registers::Read, index),
-            Some(Marker::Ready) => instruction.on_execution(ready, Registers::Untouched, rest),
+            Some(Marker::Ready) => instruction.on_execution(ready, Registers::Untouched, pending()),
             Some(Marker::Phase(phase)) => {
-                let number = rest << 8 | usize::from(phase);
+                let number = pending() << PHASE_BITS | usize::from(phase);
                 instruction.on_execution(phase_begins, Registers::Untouched, number);
             }
         }
     }
+}
+
+/// What [`watch_markers`] put into a callback's number, besides a phase. Keys are small.
+fn pending(number: usize) -> Pending {
+    let (key, rest) = (number >> COUNT_BITS, number & ((1 << COUNT_BITS) - 1));
+    Pending { key: key as u64, rest: rest as u64 }
 }
 
 /// A `hlt` is the last instruction of its block.
@@ -107,6 +122,13 @@ pub(crate) extern "C" fn executed(_vcpu: c_uint, number: *mut c_void) {
     }
 }
 
+/// What a block calls when samples are taken: every block, or the one at which one is due.
+extern "C" fn block_begins(vcpu: c_uint, number: *mut c_void) {
+    if let Some(plugin) = Plugin::get() {
+        plugin.block_begins(vcpu, number.addr());
+    }
+}
+
 extern "C" fn halt(vcpu: c_uint, _number: *mut c_void) {
     let Some(plugin) = Plugin::get() else { return };
     plugin.tally.halt();
@@ -116,15 +138,15 @@ extern "C" fn halt(vcpu: c_uint, _number: *mut c_void) {
 }
 
 extern "C" fn phase_begins(vcpu: c_uint, number: *mut c_void) {
-    let number = number.addr() as u64;
+    let number = number.addr();
     if let Some(plugin) = Plugin::get() {
-        plugin.begin_phase(vcpu, number.to_le_bytes()[0], number >> 8);
+        plugin.begin_phase(vcpu, number.to_le_bytes()[0], pending(number >> PHASE_BITS));
     }
 }
 
-extern "C" fn ready(vcpu: c_uint, rest: *mut c_void) {
+extern "C" fn ready(vcpu: c_uint, number: *mut c_void) {
     if let Some(plugin) = Plugin::get() {
-        plugin.ready(vcpu, rest.addr() as u64);
+        plugin.ready(vcpu, pending(number.addr()));
     }
 }
 

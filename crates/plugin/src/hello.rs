@@ -10,7 +10,7 @@ use crate::qemu::registers::Registers;
 use crate::qemu::symbol;
 
 /// The number of this byte format and of what the symbols in it promise; the program takes no other.
-const CONTRACT: &str = "3";
+const CONTRACT: &str = "4";
 
 /// What was found and what will be done.
 pub(crate) struct Hello<'a> {
@@ -24,6 +24,8 @@ pub(crate) struct Hello<'a> {
     pub(crate) stop: bool,
     /// How many probes will look; `None` where they cannot.
     pub(crate) probes: Option<usize>,
+    /// Instructions from one sample to the next, 0 without; `None` where none can be taken.
+    pub(crate) sample: Option<u64>,
     /// How instructions are counted.
     pub(crate) counters: &'static str,
 }
@@ -55,6 +57,8 @@ impl Hello<'_> {
         line("counters", self.counters);
         let probes = self.probes.map(|probes| probes.to_string());
         line("probes", probes.as_deref().unwrap_or("no"));
+        let sample = self.sample.map(|every| every.to_string());
+        line("sample", sample.as_deref().unwrap_or("no"));
         if let Some(shift) = self.arguments.shift {
             line("shift", &shift.to_string());
         }
@@ -79,8 +83,14 @@ mod tests {
             system: true,
             max_cpus: 1,
         };
-        let arguments =
-            Arguments { fd: 3, profile: true, stop: true, shift: Some(1), probes: Vec::new() };
+        let arguments = Arguments {
+            fd: 3,
+            profile: true,
+            stop: true,
+            shift: Some(1),
+            probes: Vec::new(),
+            sample: None,
+        };
         let hello = Hello {
             info: &info,
             api_used: 1,
@@ -91,15 +101,16 @@ mod tests {
             registers: None,
             stop: false,
             probes: None,
+            sample: None,
             counters: "memory",
         };
         let wanted = format!(
-            "plugin={}\ncontract=3\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
+            "plugin={}\ncontract=4\napi.min=0\napi.current=1\napi.used=1\ntarget=x86_64\n\
              sym.icount_update=no\nsym.qemu_get_cpu=no\nsym.current_cpu=no\nsym.vm_stop=no\n\
              sym.runstate_is_running=no\n\
              sym.cpu_memory_rw_debug=no\nsym.x86_cpu_gdb_read_register=no\n\
              sym.qemu_clock_get_ns=no\nsym.RunState_lookup=no\nsym.qapi_enum_parse=no\n\
-             hlt_cure=no\nclock=no\nguest_memory=no\nregisters=no\nstop=no\nprofile=on\ncounters=memory\nprobes=no\nshift=1\n",
+             hlt_cure=no\nclock=no\nguest_memory=no\nregisters=no\nstop=no\nprofile=on\ncounters=memory\nprobes=no\nsample=no\nshift=1\n",
             env!("CARGO_PKG_VERSION")
         );
         assert_eq!(hello.lines(), wanted);

@@ -9,6 +9,7 @@ use crate::arguments::{ArgumentError, Arguments};
 use crate::callbacks;
 use crate::frame;
 use crate::hello::Hello;
+use crate::keys::{KEYS, Keys};
 use crate::outlet::Outlet;
 use crate::plugin::Plugin;
 use crate::probe::Probe;
@@ -17,11 +18,13 @@ use crate::qemu::cpu::RunningCpu;
 use crate::qemu::icount::{Clock, InstructionCount};
 use crate::qemu::info::{self, Info, RawInfo};
 use crate::qemu::memory::Memory;
+use crate::qemu::pace::Pace;
 use crate::qemu::registers::Registers;
 use crate::qemu::stop::Stop;
 use crate::qemu::symbol::Missing;
 use crate::qemu::translation::Translation;
 use crate::qemu::version;
+use crate::sampling::Sampling;
 use crate::sites::Sites;
 use crate::tally::{self, Tally};
 
@@ -105,6 +108,7 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
     let stop = Stop::find().filter(|_| arguments.stop);
     let can_look = memory.is_some() && registers.is_some();
     let sites = sites(arguments, can_look, clock.is_some());
+    let sampling = sampling(info, api_used, arguments, memory.filter(|_| can_look))?;
     let hello = Hello {
         info,
         api_used,
@@ -115,6 +119,7 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
         registers: registers.as_ref(),
         stop: stop.is_some(),
         probes: can_look.then(|| sites.probes()),
+        sample: can_look.then(|| arguments.sample.as_ref().map_or(0, |sample| sample.every)),
         counters: counters.word(),
     };
     let outlet = Outlet::open(arguments.fd, &frame::hello(&hello.lines()))
@@ -123,6 +128,8 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
         outlet,
         translation,
         tally: Tally::new(counters, arguments.profile),
+        keys: (arguments.profile || sampling.is_some()).then(|| Mutex::new(Keys::new(KEYS))),
+        sampling,
         hlt_cure,
         clock,
         memory,
@@ -140,4 +147,16 @@ fn prepare(info: &Info, arguments: &Arguments) -> Result<Plugin, Refusal> {
 fn sites(arguments: &Arguments, can_look: bool, clock: bool) -> Sites {
     let able = |probe: &&Probe| can_look && (clock || probe.interval.is_none());
     Sites::new(arguments.probes.iter().filter(able).cloned().collect())
+}
+
+/// Samples, where they are wanted and the guest can be looked at: by way of `memory`.
+fn sampling(
+    info: &Info,
+    api_used: c_int,
+    arguments: &Arguments,
+    memory: Option<Memory>,
+) -> Result<Option<Sampling>, Refusal> {
+    let (Some(sample), Some(memory)) = (&arguments.sample, memory) else { return Ok(None) };
+    let pace = Pace::new(sample.every, api_used, info.max_cpus).map_err(Refusal::Missing)?;
+    Ok(Some(Sampling::new(pace, sample.pieces.clone(), memory)))
 }

@@ -14,6 +14,7 @@
 //! | `stop` | `on`, `off` (default) | at the marker "ready" stop the machine, state `paused` |
 //! | `shift` | 0 to 10 | the N of `-icount shift=N`: times are then exact |
 //! | `probe` | see [Probes](#probes); any number of them | look at the guest at an instruction |
+//! | `sample` | see [Samples](#samples) | look at the guest every so many instructions |
 //!
 //! Anything else is refused, with a line on standard error, and QEMU does not start. Writing
 //! blocks while a pipe is full. Once a write fails nothing more is written, and the guest goes on.
@@ -27,30 +28,39 @@
 //! | 1 | `hello` | UTF-8 lines `key=value\n`; written once, at the start |
 //! | 2 | `mark` | `u8` number of the marker, `u64` clock, `u64` instructions, `u64` kernel, `u64` halts |
 //! | 3 | `data` | `u8` channel, then the guest's bytes |
-//! | 4 | `profile` | `u8` phase, then any number of (`u64` address, `u64` instructions) |
+//! | 4 | `profile` | `u8` phase, then any number of (`u64` block, `u64` instructions) |
 //! | 5 | `end` | `u64` instructions, `u64` kernel, `u64` halts; QEMU exits |
 //! | 6 | `note` | UTF-8 text: something went wrong in the plugin |
 //! | 7 | `probe` | `u8` ID, `u32` virtual CPU, `u64` clock, `u64` instructions, `u64` each for `rdi`, `rsi`, `rdx`, `rsp`, `rbp`, then for each piece `u32` length and its bytes |
+//! | 8 | `sample` | `u32` virtual CPU, `u64` clock, `u64` instructions, `u64` block, `u64` address of the block, `u64` each for `rdi`, `rsi`, `rdx`, `rsp`, `rbp`, then for each piece `u32` length and its bytes |
+//! | 9 | `code` | `u64` key, `u64` address, then up to 32 bytes of code |
 //!
 //! - *clock*: the guest's virtual clock in nanoseconds, all ones when unknown. Without the argument
 //!   `shift` it is that of the end of the instruction's block, a few instructions late.
-//! - *instructions*: executed since QEMU started, at the marker or before the probe's instruction,
-//!   on all virtual CPUs; *kernel*: those of them at addresses from `0xffff_8000_0000_0000`;
-//!   *halts*: kernel `hlt` instructions. A block counts as a whole when it begins: one that is left
+//! - *instructions*: executed since QEMU started, at the marker, or before the probe's instruction or
+//!   the sample's block, on all virtual CPUs; *kernel*: those of them at addresses from
+//!   `0xffff_8000_0000_0000`; *halts*: kernel `hlt` instructions. A block counts as a whole when it begins: one that is left
 //!   early, by a page fault or for device access, counts a few instructions that were not executed,
 //!   or were executed in another block.
+//! - *block*: a kernel block's address, or a user block's key.
+//! - *code*: what a key stands for: user code that begins at that address with these bytes, which
+//!   are all of the block's where they are fewer than 32. Keys are small numbers, from 2 on. The
+//!   frame is written once, before any other that names the key, and only where `profile` or
+//!   `sample` is given.
 //! - *profile*: what was executed since the last profile, in frames of at most 1 MiB, just before
-//!   the `mark` or `end` at which it was taken; *phase* is the one that ran until then. Addresses
-//!   are those of kernel blocks, ascending; 0 stands for all user code, 1 for kernel blocks for
-//!   which no counter was left (a `note` tells). The instructions of a phase's profile add up to the
-//!   difference of its two marks. "ready" does not end a phase: what was executed until then and
-//!   after it comes in two profiles of one phase.
+//!   the `mark` or `end` at which it was taken; *phase* is the one that ran until then. Blocks
+//!   ascend; 0 stands for user code without a key (its bytes could not be read, or no key was left,
+//!   which a `note` tells), 1 for kernel blocks for which no counter was left (a `note` tells). The
+//!   instructions of a phase's profile add up to the difference of its two marks. "ready" does not
+//!   end a phase: what was executed until then and after it comes in two profiles of one phase.
 //!
 //! The lines of `hello`: `plugin` (version); `api.min`, `api.current`, `api.used` (QEMU's interface
 //! versions); `target`; `sym.NAME` for each function or variable that is no part of the interface
 //! and was looked for; `hlt_cure`; `clock`; `guest_memory` and `registers` (`public`, `internal`,
 //! `no`); `stop` (it will be done); `profile`; `counters` (`memory`, `scoreboard`, `callback`);
-//! `probes` (how many will look, `no` where registers or memory cannot be read); `shift`, if given.
+//! `probes` (how many will look, `no` where registers or memory cannot be read); `sample` (the
+//! instructions between two, 0 where none are wanted, `no` where they cannot be taken, for the same
+//! reason); `shift`, if given.
 //!
 //! # Markers
 //!
@@ -95,6 +105,20 @@
 //! instead of frames. A probe with `~NS` is left out where the clock is unknown, and all are where
 //! registers or memory cannot be read; `probes` in `hello` tells.
 //!
+//! # Samples
+//!
+//! `sample=N[/PIECE]...`, N from 1000 to 1099511627776: whenever another N instructions are full,
+//! over all virtual CPUs and counted from 0 at QEMU's start, a frame tells what runs. It is written
+//! at the beginning of the block within which they become full; *clock* and *instructions* are those
+//! before its first instruction. So there are as many samples as full N. They come in the order of
+//! execution, and before what a probe or a marker in the same block says. A PIECE is that of probes
+//! and is copied at kernel blocks; at user blocks none follow.
+//!
+//! *block* is 0 for user code without a key, and an address for every kernel block, also for one
+//! that has no counter. Samples are left out where registers or memory cannot be read. Where QEMU
+//! cannot compare inline (before 9.1, or with several CPUs) every block calls the plugin, which takes
+//! host time, and none of the guest's.
+//!
 //! # Exactness
 //!
 //! Each kernel `hlt` brings QEMU's instruction count up to date first (`qemu::icount` says why), and
@@ -107,6 +131,7 @@ mod callbacks;
 mod frame;
 mod hello;
 mod install;
+mod keys;
 mod look;
 mod marker;
 mod outlet;
@@ -114,5 +139,8 @@ mod piece;
 mod plugin;
 mod probe;
 mod qemu;
+mod sample;
+mod sampling;
 mod sites;
 mod tally;
+mod user_blocks;

@@ -4,7 +4,7 @@ use std::ffi::c_uint;
 use std::sync::PoisonError;
 
 use crate::frame::{self, Seen};
-use crate::piece::{REGISTERS, Values};
+use crate::piece::{Piece, REGISTERS, Values};
 use crate::plugin::Plugin;
 use crate::qemu::memory::Memory;
 use crate::qemu::registers::Registers;
@@ -51,11 +51,7 @@ impl Plugin {
     fn tell(&self, vcpu: c_uint, memory: Memory, watching: &Watching, seen: &Seen) {
         let mut buffer = self.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         frame::probe(&mut buffer, seen, &watching.probe.pieces, |piece, into| {
-            let found = piece.find(&seen.values, |at| memory.word_at(vcpu, at));
-            if let Some((address, length)) = found {
-                // What could not be read is missing from the piece, and its length says so.
-                let _ = memory.append(vcpu, address, length, into);
-            }
+            copy(memory, vcpu, piece, &seen.values, into);
         });
         self.outlet.write(&buffer);
     }
@@ -68,7 +64,27 @@ impl Plugin {
     }
 }
 
-fn values_at(registers: &Registers, vcpu: c_uint, index: usize) -> Result<Values, &'static str> {
+/// Appends a piece of the guest's memory.
+pub(crate) fn copy(
+    memory: Memory,
+    vcpu: c_uint,
+    piece: &Piece,
+    values: &Values,
+    into: &mut Vec<u8>,
+) {
+    let found = piece.find(values, |at| memory.word_at(vcpu, at));
+    if let Some((address, length)) = found {
+        // What could not be read is missing from the piece, and its length says so.
+        let _ = memory.append(vcpu, address, length, into);
+    }
+}
+
+/// The registers at the instruction `index` of the block in whose callback we are.
+pub(crate) fn values_at(
+    registers: &Registers,
+    vcpu: c_uint,
+    index: usize,
+) -> Result<Values, &'static str> {
     if !registers.up_to_date_at(index) {
         return Err("not the first instruction of its block: take one that is jumped to");
     }

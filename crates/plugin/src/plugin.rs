@@ -5,16 +5,19 @@ use std::ffi::c_uint;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::frame;
-use crate::marker::Marker;
+use crate::keys::{CODE, Code, Given, Keys, NO_KEY};
+use crate::marker::{KERNEL_START, Marker};
 use crate::outlet::Outlet;
 use crate::qemu::cpu::RunningCpu;
 use crate::qemu::icount::{Clock, InstructionCount};
 use crate::qemu::memory::Memory;
 use crate::qemu::registers::{Register, Registers};
 use crate::qemu::stop::Stop;
-use crate::qemu::translation::Translation;
+use crate::qemu::translation::{Block, Translation};
+use crate::sampling::Sampling;
 use crate::sites::Sites;
 use crate::tally::Tally;
+use crate::user_blocks::Pending;
 
 /// The most that the marker "out" hands over at once, in bytes.
 const LARGEST_OUT: u64 = 16 << 20;
@@ -26,6 +29,9 @@ pub(crate) struct Plugin {
     pub(crate) outlet: Outlet,
     pub(crate) translation: Translation,
     pub(crate) tally: Tally,
+    /// Present when anything tells of user blocks.
+    pub(crate) keys: Option<Mutex<Keys>>,
+    pub(crate) sampling: Option<Sampling>,
     pub(crate) hlt_cure: Option<InstructionCount>,
     pub(crate) clock: Option<Clock>,
     pub(crate) memory: Option<Memory>,
@@ -38,7 +44,7 @@ pub(crate) struct Plugin {
     /// Where probes look; empty where they cannot.
     pub(crate) sites: Sites,
     pub(crate) cpu: Option<RunningCpu>,
-    /// The frame of a probe while it is made.
+    /// The frame of a probe or a sample while it is made.
     pub(crate) buffer: Mutex<Vec<u8>>,
 }
 
@@ -58,27 +64,56 @@ impl Plugin {
         self.outlet.write(&frame::note(text));
     }
 
-    /// A phase begins; `rest` as for [`Tally::totals`].
-    pub(crate) fn begin_phase(&self, vcpu: c_uint, phase: u8, rest: u64) {
-        self.mark(vcpu, Marker::Phase(phase), rest);
+    /// What a profile calls the block: its address, or its key if it is user code.
+    pub(crate) fn name(&self, block: &Block<'_>) -> u64 {
+        if block.address >= KERNEL_START { block.address } else { self.key(block) }
+    }
+
+    /// The key of a block of user code, told when it is new.
+    fn key(&self, block: &Block<'_>) -> u64 {
+        let Some(keys) = &self.keys else { return NO_KEY };
+        let code = Code { address: block.address, bytes: block.code(CODE) };
+        if code.bytes.is_empty() {
+            return NO_KEY;
+        }
+        // Held until it is told, so that no other CPU can use the key before.
+        let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
+        match keys.give(&code) {
+            Given::Known(key) => key,
+            Given::New(key) => {
+                self.outlet.write(&frame::code(key, &code));
+                key
+            }
+            Given::None { overflow_began } => {
+                if overflow_began {
+                    self.note("no key is left; further user code goes by 0");
+                }
+                NO_KEY
+            }
+        }
+    }
+
+    /// A phase begins, in a user block of which something is still to come.
+    pub(crate) fn begin_phase(&self, vcpu: c_uint, phase: u8, pending: Pending) {
+        self.mark(vcpu, Marker::Phase(phase), pending);
     }
 
     /// The guest is ready: says so, and stops the machine if that is wanted.
-    pub(crate) fn ready(&self, vcpu: c_uint, rest: u64) {
-        self.mark(vcpu, Marker::Ready, rest);
+    pub(crate) fn ready(&self, vcpu: c_uint, pending: Pending) {
+        self.mark(vcpu, Marker::Ready, pending);
         if let Some(stop) = self.stop {
             stop.stop();
         }
     }
 
-    fn mark(&self, vcpu: c_uint, marker: Marker, rest: u64) {
+    fn mark(&self, vcpu: c_uint, marker: Marker, pending: Pending) {
         // Held to the end, so that another CPU's marker cannot come between profile and mark.
         let mut phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
-        let totals = self.tally.totals(rest);
-        for profile in frame::profile(*phase, &self.tally.growth(totals)) {
+        let totals = self.tally.totals(pending.rest);
+        for profile in frame::profile(*phase, &self.tally.growth(totals, pending)) {
             self.outlet.write(&profile);
         }
-        let clock = self.clock_before(vcpu, rest);
+        let clock = self.clock_before(vcpu, pending.rest);
         match marker {
             Marker::Phase(number) => {
                 self.outlet.write(&frame::mark(number, clock, totals));
@@ -130,7 +165,7 @@ impl Plugin {
     pub(crate) fn end(&self) {
         let phase = self.phase.lock().unwrap_or_else(PoisonError::into_inner);
         let totals = self.tally.totals(0);
-        for profile in frame::profile(*phase, &self.tally.growth(totals)) {
+        for profile in frame::profile(*phase, &self.tally.growth(totals, Pending::default())) {
             self.outlet.write(&profile);
         }
         self.outlet.write(&frame::end(totals));

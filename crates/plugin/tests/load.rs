@@ -39,7 +39,9 @@ fn a_run_without_a_guest_says_hello_and_ends() {
         let [(1, text), (5, counts)] = frames.as_slice() else { panic!("{frames:?}") };
         let text = std::str::from_utf8(text).expect("hello is UTF-8");
         assert!(text.starts_with(&format!("plugin={}\n", env!("CARGO_PKG_VERSION"))), "{text}");
-        for line in [&format!("profile={profile}"), "target=x86_64", "shift=1", "probes=0"] {
+        for line in
+            [&format!("profile={profile}"), "target=x86_64", "shift=1", "probes=0", "sample=0"]
+        {
             assert!(text.lines().any(|l| l == line), "no {line} in {text}");
         }
         assert_eq!(*counts, [0; 24]);
@@ -56,6 +58,9 @@ fn long_arguments_arrive_whole() {
     assert!(output.status.success(), "{output:?}");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("probes=6\n"), "{said}");
+    let Some(output) = run(",fd=2,sample=50021/sp+0:4096^16384") else { return };
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("sample=50021\n"), "{said}");
     let Some(output) = run(&format!(",fd=2{probes}/di")) else { return };
     assert_eq!(output.status.code(), Some(1), "the last piece is read");
 }
@@ -66,6 +71,10 @@ fn qemu_does_not_start_with_arguments_that_mean_nothing() {
         ("", "argument `fd` is missing"),
         (",fd=99", "cannot write to descriptor 99: Bad file descriptor"),
         (",fd=2,profile=perhaps", "bad argument `profile=perhaps`: the value must be on or off"),
+        (
+            ",fd=2,sample=999",
+            "bad argument `sample=999`: the value must be N[/PIECE]... with N from 1000",
+        ),
         (",fd=2,hlt=off", "unknown argument `hlt=off`"),
         (
             ",fd=2,probe=1@401000",

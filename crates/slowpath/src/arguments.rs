@@ -192,6 +192,21 @@ pub struct Judging {
     /// How sure a verdict must be, over all variants.
     #[arg(long, value_name = "PERCENT", default_value = "95%")]
     pub confidence: Share,
+    /// When to look for the reason, in further passes of three trials a side: auto where times differ.
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub why: Why,
+}
+
+/// When to look for the reason of a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Why {
+    /// Not at all.
+    Never,
+    /// Where the verdict on a phase is worse or better.
+    #[default]
+    Auto,
+    /// Whatever the verdicts are.
+    Always,
 }
 
 /// Arguments of `compare`.
@@ -340,6 +355,14 @@ pub struct Show {
     /// that of its culprit.
     #[arg(long, conflicts_with_all = ["mail", "bisect_log"])]
     pub recipe: bool,
+    /// Why it took so long: where each phase's time went, who waited for whom, what was at work; of a comparison
+    /// or a bisection, what makes the difference.
+    #[arg(long, conflicts_with_all = ["recipe", "mail", "bisect_log", "ffsb"])]
+    pub why: bool,
+    /// Call paths and what they took in ns, a line each, for flame graphs: where a trial's workload ran, or where it
+    /// waited.
+    #[arg(long, value_name = "WHICH", value_enum, conflicts_with_all = ["json", "recipe", "mail", "bisect_log", "ffsb", "why"])]
+    pub folded: Option<Folded>,
     /// Of a bisection: the mail that reports it.
     #[arg(long, conflicts_with = "bisect_log")]
     pub mail: bool,
@@ -349,6 +372,15 @@ pub struct Show {
     /// Of a trial of an ffsb profile: the closing block of the original.
     #[arg(long, conflicts_with_all = ["json", "recipe", "mail", "bisect_log"])]
     pub ffsb: bool,
+}
+
+/// Which call paths are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Folded {
+    /// Where it was on a CPU.
+    Running,
+    /// Where it waited.
+    Blocked,
 }
 
 /// Arguments of `snapshot`.

@@ -189,6 +189,9 @@ fn course(hunt: &Hunt, event: HuntEvent<'_>) -> Option<String> {
         HuntEvent::Proving(candidate) => {
             Some(format!("the proof: {} against its parent", name(candidate)))
         }
+        HuntEvent::Explaining(_) => {
+            Some("the reason: three trials of each are looked at".to_owned())
+        }
         HuntEvent::Remedy(what) => Some(what.to_owned()),
     }
 }

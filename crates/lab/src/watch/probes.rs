@@ -1,6 +1,8 @@
 //! Where the plugin looks, and what it copies there.
 
-use kernels::{Layout, Symbols};
+use kernels::{Layout, LayoutError, Symbols};
+
+use super::samples;
 
 /// The probes by their numbers.
 pub(super) mod id {
@@ -66,8 +68,23 @@ impl Member<'_> {
 }
 
 impl Probes {
-    /// All probes for which this kernel has what they need.
-    pub(crate) fn new(symbols: &Symbols<'_>, layout: &Layout) -> Self {
+    /// All that can be seen of this kernel: samples, and probes as far as its structs are known.
+    pub(crate) fn all(symbols: &Symbols<'_>, layout: Result<&Layout, &LayoutError>) -> Self {
+        let mut probes = match layout {
+            Ok(layout) => Probes::new(symbols, layout),
+            Err(error) => {
+                let lacking = format!(
+                    "task switches, wake-ups, disk requests and memory were not seen from outside: {error}"
+                );
+                Probes { notes: vec![lacking], ..Probes::default() }
+            }
+        };
+        probes.arguments.push(format!("sample={}/{STACK}", samples::EVERY));
+        probes
+    }
+
+    /// The probes for which this kernel has what they need.
+    fn new(symbols: &Symbols<'_>, layout: &Layout) -> Self {
         let mut probes = Probes::default();
         probes.add(
             id::SWITCH,
@@ -204,5 +221,19 @@ fn counts(layout: &Layout) -> Counts {
         cache: index("node_stat_item", "NR_FILE_PAGES"),
         dirty: index("node_stat_item", "NR_FILE_DIRTY"),
         writeback: index("node_stat_item", "NR_WRITEBACK"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_without_btf_is_sampled_all_the_same() {
+        let probes = Probes::all(&Symbols::parse(""), Layout::of(b"no kernel").as_ref());
+        assert_eq!(probes.arguments, ["sample=50021/sp+0:4096^16384"]);
+        assert_eq!(probes.notes.len(), 1);
+        let lacking = "task switches, wake-ups, disk requests and memory were not seen";
+        assert!(probes.notes[0].starts_with(lacking), "{:?}", probes.notes);
     }
 }

@@ -21,8 +21,13 @@ pub(super) struct Requests {
 }
 
 impl Requests {
-    /// The driver gets the request at `address`; again, where it had no room for it before.
-    pub(super) fn issued(&mut self, address: u64, at_ns: u64, pieces: &[Vec<u8>]) -> Option<()> {
+    /// The driver gets the request at `address` from that task; again, where it had no room for it before.
+    pub(super) fn issued(
+        &mut self,
+        address: u64,
+        (at_ns, by): (u64, Option<u32>),
+        pieces: &[Vec<u8>],
+    ) -> Option<()> {
         if self.in_flight.contains_key(&address) {
             return Some(());
         }
@@ -34,7 +39,7 @@ impl Requests {
             bytes: bytes.into(),
             issued_ns: at_ns,
             done_ns: None,
-            by: None,
+            by,
         };
         self.in_flight.insert(address, (self.list.len(), bytes.into()));
         self.list.push(request);
@@ -88,16 +93,17 @@ mod tests {
     #[test]
     fn a_request_ends_when_its_bytes_are_done_and_its_address_serves_again() {
         let mut requests = Requests::default();
-        requests.issued(0x10, 5, &pieces(0x8801, 8192, "nullb0")).unwrap();
+        requests.issued(0x10, (5, Some(3)), &pieces(0x8801, 8192, "nullb0")).unwrap();
         // Sent back by the driver and issued again: still the same request.
-        requests.issued(0x10, 7, &pieces(0x8801, 8192, "nullb0")).unwrap();
-        requests.issued(0x20, 8, &pieces(2, 0, "nullb1")).unwrap();
+        requests.issued(0x10, (7, Some(4)), &pieces(0x8801, 8192, "nullb0")).unwrap();
+        requests.issued(0x20, (8, None), &pieces(2, 0, "nullb1")).unwrap();
         requests.done(0x10, 9, 4096);
         requests.done(0x10, 11, 0xffff_0000_0000 | 4096);
         requests.done(0x20, 12, 0);
-        requests.issued(0x10, 20, &pieces(0, 4096, "nullb0")).unwrap();
+        requests.issued(0x10, (20, None), &pieces(0, 4096, "nullb0")).unwrap();
         let (disks, list) = requests.into_lists();
         assert_eq!(disks, ["nullb0", "nullb1"]);
+        assert_eq!(list.iter().map(|r| r.by).collect::<Vec<_>>(), [Some(3), None, None]);
         let seen: Vec<_> = list.iter().map(|r| (r.kind, r.issued_ns, r.done_ns)).collect();
         assert_eq!(
             seen,

@@ -11,16 +11,14 @@
 //!   constant 1 in that block is another number (a kernel died within half a second). There every
 //!   block calls the plugin, which costs time, and counts into memory.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Handle;
+use super::board::{ADD, Board};
 use super::symbol::{Missing, required};
 use super::translation::{ExecCallback, Registers};
-
-/// `QEMU_PLUGIN_INLINE_ADD_U64`.
-const ADD: c_int = 0;
 
 /// Bits of a callback's number that hold how many instructions a block has: QEMU takes 512 at most.
 const LENGTH_BITS: u32 = 16;
@@ -28,30 +26,14 @@ const LENGTH_BITS: u32 = 16;
 type AddToMemory = unsafe extern "C" fn(Handle, c_int, *mut c_void, u64);
 type OnBlock = unsafe extern "C" fn(Handle, ExecCallback, c_int, *mut c_void);
 
-/// `qemu_plugin_u64`: one number of a scoreboard's sets.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct BoardNumber {
-    board: Handle,
-    offset: usize,
-}
-
 /// A fixed number of counters, which start at 0 and last as long as QEMU does.
 pub(crate) enum Counters {
     /// Inline additions to memory.
     Memory { cells: &'static [AtomicU64], add: AddToMemory },
     /// Inline additions to the only CPU's set.
-    Scoreboard { length: usize, board: Handle, calls: BoardCalls },
+    Scoreboard(Board),
     /// Calls of `executed` from each block.
     Callback { cells: &'static [AtomicU64], on_block: OnBlock, executed: ExecCallback },
-}
-
-/// The calls for a scoreboard.
-#[derive(Clone, Copy)]
-pub(crate) struct BoardCalls {
-    add: unsafe extern "C" fn(Handle, c_int, BoardNumber, u64),
-    find: unsafe extern "C" fn(Handle, c_uint) -> *mut u64,
-    cpus: unsafe extern "C" fn() -> c_int,
 }
 
 impl Counters {
@@ -69,28 +51,12 @@ impl Counters {
             let add = unsafe { required(c"qemu_plugin_register_vcpu_tb_exec_inline") }?;
             Ok(Self::Memory { cells: cells(length), add })
         } else if cpus == 1 {
-            Self::scoreboard(length)
+            Ok(Self::Scoreboard(Board::new(length)?))
         } else {
             // SAFETY: the type is that of qemu-plugin.h, versions 1 to 4.
             let on_block = unsafe { required(c"qemu_plugin_register_vcpu_tb_exec_cb") }?;
             Ok(Self::Callback { cells: cells(length), on_block, executed })
         }
-    }
-
-    fn scoreboard(length: usize) -> Result<Self, Missing> {
-        type New = unsafe extern "C" fn(usize) -> Handle;
-        // SAFETY: these types are those of qemu-plugin.h, versions 2 to 4.
-        let (new, calls): (New, _) = unsafe {
-            let calls = BoardCalls {
-                add: required(c"qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu")?,
-                find: required(c"qemu_plugin_scoreboard_find")?,
-                cpus: required(c"qemu_plugin_num_vcpus")?,
-            };
-            (required(c"qemu_plugin_scoreboard_new")?, calls)
-        };
-        // SAFETY: the call only allocates.
-        let board = unsafe { new(length * size_of::<u64>()) };
-        Ok(Self::Scoreboard { length, board, calls })
     }
 
     /// Adds `instructions` to `counter` at each execution of a block that is being translated.
@@ -102,12 +68,7 @@ impl Counters {
                 // SAFETY: the cell lives for ever, and an atomic may change behind a reference.
                 unsafe { add(block, ADD, cell, instructions as u64) };
             }
-            Self::Scoreboard { length, board, calls } if counter < *length => {
-                let number = BoardNumber { board: *board, offset: counter * size_of::<u64>() };
-                // SAFETY: the board is ours, never freed, and has room for this number.
-                unsafe { (calls.add)(block, ADD, number, instructions as u64) };
-            }
-            Self::Scoreboard { .. } => {}
+            Self::Scoreboard(board) => board.add_at(block, counter, instructions),
             Self::Callback { on_block, executed, .. } => {
                 let number = ptr::without_provenance_mut(counter << LENGTH_BITS | instructions);
                 // SAFETY: the block is being translated, and the callback never goes away.
@@ -131,40 +92,22 @@ impl Counters {
             Self::Memory { cells, .. } | Self::Callback { cells, .. } => {
                 cells.get(counter).map_or(0, |cell| cell.load(Ordering::Relaxed))
             }
-            Self::Scoreboard { length, .. } if counter >= *length => 0,
-            Self::Scoreboard { board, calls, .. } => calls.read(*board, counter),
+            Self::Scoreboard(board) => board.read(counter),
         }
     }
 
-    /// The first `count` counters.
-    pub(crate) fn read(&self, count: usize) -> Vec<u64> {
-        (0..count).map(|counter| self.get(counter)).collect()
+    /// `count` counters from `first` on.
+    pub(crate) fn read(&self, first: usize, count: usize) -> Vec<u64> {
+        (first..first + count).map(|counter| self.get(counter)).collect()
     }
 
     /// The word for it in `hello`.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Memory { .. } => "memory",
-            Self::Scoreboard { .. } => "scoreboard",
+            Self::Scoreboard(_) => "scoreboard",
             Self::Callback { .. } => "callback",
         }
-    }
-}
-
-impl BoardCalls {
-    /// That number of the only CPU's set, which has it.
-    fn read(self, board: Handle, number: usize) -> u64 {
-        // SAFETY: the call only reads.
-        if unsafe { (self.cpus)() } < 1 {
-            // QEMU is giving up before it has made a CPU, and would abort when asked for its set.
-            return 0;
-        }
-        // SAFETY: the board is ours, and the CPU exists.
-        let set = unsafe { (self.find)(board, 0) };
-        // SAFETY: the set has this aligned number; the CPU's thread may be adding to it when QEMU
-        // exits, hence the atomic read.
-        let number = unsafe { AtomicU64::from_ptr(set.add(number)) };
-        number.load(Ordering::Relaxed)
     }
 }
 
@@ -174,6 +117,8 @@ fn cells(length: usize) -> &'static [AtomicU64] {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::c_uint;
+
     use super::*;
 
     extern "C" fn nothing(_vcpu: c_uint, _number: *mut c_void) {}
@@ -186,6 +131,6 @@ mod tests {
         counters.executed(2 << LENGTH_BITS | 512);
         counters.executed(2 << LENGTH_BITS | 1);
         counters.executed(9 << LENGTH_BITS | 1);
-        assert_eq!(counters.read(4), [0, 0, 513, 0]);
+        assert_eq!(counters.read(0, 4), [0, 0, 513, 0]);
     }
 }

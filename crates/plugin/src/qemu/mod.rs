@@ -1,12 +1,14 @@
 //! QEMU as the plugin sees it. All of it is looked up in the running process: one file serves
 //! every version, and a missing function is a finding instead of a failure to load.
 
+pub(crate) mod board;
 pub(crate) mod bytes;
 pub(crate) mod counters;
 pub(crate) mod cpu;
 pub(crate) mod icount;
 pub(crate) mod info;
 pub(crate) mod memory;
+pub(crate) mod pace;
 pub(crate) mod registers;
 pub(crate) mod stop;
 pub(crate) mod symbol;

@@ -92,6 +92,27 @@ impl Block<'_> {
         let handle = unsafe { (self.calls.block_instruction)(self.handle, index) };
         Instruction { calls: self.calls, handle }
     }
+
+    /// The block's first bytes, `most` of them or all that it has; they end before an instruction
+    /// whose bytes QEMU does not give.
+    pub(crate) fn code(&self, most: usize) -> Vec<u8> {
+        let mut code = Vec::with_capacity(most);
+        for index in 0..self.length {
+            let instruction = self.instruction(index);
+            let begin = code.len();
+            let end = most.min(begin + instruction.size());
+            code.resize(end, 0);
+            let whole = code.get_mut(begin..).is_some_and(|bytes| instruction.copy(bytes));
+            if !whole {
+                code.truncate(begin);
+                break;
+            }
+            if end == most {
+                break;
+            }
+        }
+        code
+    }
 }
 
 /// One instruction of a block.
@@ -109,26 +130,33 @@ impl Instruction<'_> {
 
     /// Its bytes, if it is exactly `N` long.
     pub(crate) fn bytes<const N: usize>(&self) -> Option<[u8; N]> {
-        // SAFETY: the block of this instruction is being translated.
-        if unsafe { (self.calls.instruction_size)(self.handle) } != N {
-            return None;
-        }
         let mut bytes = [0; N];
+        (self.size() == N && self.copy(&mut bytes)).then_some(bytes)
+    }
+
+    /// How long it is, in bytes.
+    fn size(&self) -> usize {
+        // SAFETY: the block of this instruction is being translated.
+        unsafe { (self.calls.instruction_size)(self.handle) }
+    }
+
+    /// Fills `bytes`, no longer than the instruction is, with its first; false where QEMU has none.
+    fn copy(&self, bytes: &mut [u8]) -> bool {
         match self.calls.instruction_bytes {
             InstructionBytes::Copy(copy) => {
-                // SAFETY: as above, and there is room for N bytes.
-                let copied = unsafe { copy(self.handle, bytes.as_mut_ptr(), N) };
-                (copied == N).then_some(bytes)
+                // SAFETY: the block is being translated, and there is room for that many bytes.
+                let copied = unsafe { copy(self.handle, bytes.as_mut_ptr(), bytes.len()) };
+                copied == bytes.len()
             }
             InstructionBytes::Borrow(borrow) => {
                 // SAFETY: as above.
                 let data = unsafe { borrow(self.handle) };
                 if data.is_null() {
-                    return None;
+                    return false;
                 }
                 // SAFETY: QEMU keeps as many bytes there as the instruction is long.
-                unsafe { data.copy_to_nonoverlapping(bytes.as_mut_ptr(), N) };
-                Some(bytes)
+                unsafe { data.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
+                true
             }
         }
     }

@@ -26,6 +26,10 @@ impl Archive for Kept {
         self.0.attach(trial, attachments).map_err(|error| ArchiveError(error.to_string()))
     }
 
+    fn attachment(&self, trial: &str, name: &str) -> Result<Option<Vec<u8>>, ArchiveError> {
+        self.0.attachment(trial, name).map_err(|error| ArchiveError(error.to_string()))
+    }
+
     fn known(
         &self,
         spec: &TrialSpec,

@@ -11,6 +11,7 @@ use slowpath::arguments::{Arguments, Bisect};
 
 use crate::commands::bench::Bench;
 use crate::commands::dry_run::planned;
+use crate::commands::made::when;
 use crate::commands::output;
 use crate::exit::{Exit, Failure};
 use crate::places::{self, Looks};
@@ -39,6 +40,7 @@ pub(crate) fn bisect(arguments: &Arguments, bisect: &Bisect) -> Result<Exit, Fai
         limits: bisect.running.limits(),
         started: begun.trials.first().map_or_else(|| bench.clock.now(), |t| t.started.clone()),
         earlier: begun.trials.clone(),
+        why: when(bisect.judging.why),
     };
     let Bisected { mut bisection, error } =
         experiment::bisect(&bench.runner(&begun.id, bisect.budget), request);

@@ -1,9 +1,9 @@
 //! Making a comparison of variants, for every command that does.
 
-use experiment::{Clock, Compared, Request};
+use experiment::{Clock, Compared, Request, Why};
 use model::place::is_exact;
 use model::{Case, Ended, Extent, Fingerprint, Question, Settings, Variant};
-use slowpath::arguments::Compare;
+use slowpath::arguments::{self, Compare};
 
 use crate::commands::bench::Bench;
 use crate::exit::Failure;
@@ -37,6 +37,20 @@ pub(crate) fn made(
     case: &Case,
     question: &Question,
 ) -> Result<Compared, Failure> {
+    made_of(bench, compare, case, question, when(compare.judging.why))
+}
+
+/// The same, and the variants are looked at for the reason when `why` says so.
+///
+/// # Errors
+/// As [`made`].
+pub(crate) fn made_of(
+    bench: &Bench,
+    compare: &Compare,
+    case: &Case,
+    question: &Question,
+    why: Why,
+) -> Result<Compared, Failure> {
     bench.make_ready(&question.variants)?;
     let limits = compare.running.limits();
     let fingerprints = experiment::check(&bench.places, case, question, limits)?;
@@ -52,6 +66,11 @@ pub(crate) fn made(
         after: 0,
     };
     let mut compared = experiment::compare(&runner, request);
+    if compared.error.is_none() && compared.comparison.ended != Ended::Early {
+        let explanations =
+            experiment::explain(&runner, &compared.comparison, &compared.trials, why);
+        compared.comparison.explanations = explanations;
+    }
     bench.progress.finish();
     if let Some(error) = compared.error.take() {
         return Err(error.into());
@@ -65,6 +84,15 @@ pub(crate) fn made(
     }
     bench.archive.0.finish(&compared.comparison)?;
     Ok(compared)
+}
+
+/// When sides are looked at for the reason.
+pub(crate) fn when(why: arguments::Why) -> Why {
+    match why {
+        arguments::Why::Never => Why::Never,
+        arguments::Why::Auto => Why::Auto,
+        arguments::Why::Always => Why::Always,
+    }
 }
 
 /// The variants with their places as they are kept.

@@ -23,6 +23,7 @@ pub(crate) mod snapshot;
 pub(crate) mod stored;
 pub(crate) mod trials;
 pub(crate) mod twins;
+pub(crate) mod why;
 
 use std::env;
 use std::io::{IsTerminal, stdout};

@@ -9,7 +9,7 @@ use store::{Archive, Set};
 use crate::commands::bisected;
 use crate::commands::outcome::specs;
 use crate::commands::plan_run::closing_blocks;
-use crate::commands::style;
+use crate::commands::{style, why};
 use crate::exit::{Exit, Failure};
 use crate::places;
 
@@ -26,7 +26,10 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
         false => archive.bisection(&show.id)?,
     };
     if let Some(bisection) = bisection {
-        return bisected::show(show, &archive, &bisection);
+        return match show.why {
+            true => why::of_bisection(&archive, &bisection, show.json),
+            false => bisected::show(show, &archive, &bisection),
+        };
     }
     if show.mail || show.bisect_log {
         return Err(Failure::usage(format!(
@@ -35,7 +38,10 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
         )));
     }
     if let Some(comparison) = archive.comparison(&show.id)? {
-        return compared(show, &archive, &comparison);
+        return match show.why {
+            true => why::of_comparison(&archive, &comparison, show.json),
+            false => compared(show, &archive, &comparison),
+        };
     }
     let trial = match archive.find(&show.id) {
         Ok(trial) => trial,
@@ -44,6 +50,12 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
             _ => return Err(Failure::usage(error)),
         },
     };
+    if show.why {
+        return why::of_trial(&archive, &trial, show.json);
+    }
+    if let Some(which) = show.folded {
+        return why::folded(&archive, &trial, which);
+    }
     let mut out = io::stdout().lock();
     if show.ffsb {
         if report::ffsb_of(&trial).is_empty() {

@@ -1,13 +1,14 @@
 //! `slowpath compare --twins`: how often variants that differ in nothing that matters are told apart.
 
 use analysis::twins::TwinPhase;
+use experiment::{Compared, Why};
 use model::place::is_exact;
-use model::{Case, Comparison, Extent, Series, Variant};
-use report::twins::Twins;
+use model::{Case, Comparison, Explanation, Extent, Series, Variant};
+use report::twins::{FalseReasons, Twins};
 use slowpath::arguments::{Arguments, Compare};
 
 use crate::commands::bench::Bench;
-use crate::commands::made::{made, question, with_whole_places};
+use crate::commands::made::{made_of, question, when, with_whole_places};
 use crate::commands::output;
 use crate::exit::{Exit, Failure};
 use crate::places::Looks;
@@ -15,6 +16,9 @@ use crate::variants::{baseline, check, keys, variants};
 
 /// Pairs of each comparison of twins, unless told: the fewest that bear a verdict.
 const PAIRS: u32 = 6;
+
+/// The confidence of the rate at which reasons are named where there are none.
+const RATE_CONFIDENCE: f64 = 0.95;
 
 /// Measures the rate of false verdicts on `count` twins.
 pub(crate) fn twins(
@@ -42,7 +46,7 @@ pub(crate) fn twins(
         }
     }
     let question = question(compare, case, variants, Extent::Pairs(pairs));
-    let compared = made(&bench, compare, case, &question)?;
+    let compared = made_of(&bench, compare, case, &question, Why::Never)?;
     let error = 1.0 - question.confidence;
     let phases = phases(&compared.comparison, question.threshold, error);
     let sides = compared.comparison.sides.iter().filter(|side| side.broken.is_none());
@@ -54,6 +58,7 @@ pub(crate) fn twins(
         threshold: question.threshold,
         confidence: question.confidence,
         phases: &phases,
+        reasons: false_reasons(&bench, compare, &compared),
     };
     output::write(
         compare.running.json.as_deref(),
@@ -64,6 +69,24 @@ pub(crate) fn twins(
         output::file(path, |out| report::twins::markdown(out, &heading(compare, case), &twins))?;
     }
     Ok(exit(&compared.comparison, &phases, error))
+}
+
+/// In how many pairs of twins a mechanism is named though nothing that matters differs; `None` where nobody looks.
+fn false_reasons(bench: &Bench, compare: &Compare, compared: &Compared) -> Option<FalseReasons> {
+    let why = Some(when(compare.judging.why)).filter(|why| *why != Why::Never)?;
+    let runner = bench.runner(&compared.comparison.id, None);
+    let pairs = experiment::explain_twins(&runner, &compared.comparison, &compared.trials, why);
+    bench.progress.finish();
+    let found = pairs.iter().filter(|explanation| has_findings(explanation)).count();
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let (found, pairs) = (count(found), count(pairs.len()));
+    let rate = analysis::proportion::interval(found, pairs, RATE_CONFIDENCE);
+    Some(FalseReasons { pairs, found, rate })
+}
+
+fn has_findings(explanation: &Option<Explanation>) -> bool {
+    let phases = explanation.iter().flat_map(|explanation| &explanation.phases);
+    phases.into_iter().any(|phase| !phase.findings.is_empty())
 }
 
 /// What a table of twins is of: `dd-sync, disks=12 size=8M`.

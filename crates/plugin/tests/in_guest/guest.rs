@@ -1,5 +1,7 @@
 //! A guest of a few instructions: it sits where the firmware would, turns on long mode, goes to
-//! kernel addresses, calls a function three times, comes back for a marker and ends by a triple fault.
+//! kernel addresses, calls a function three times and comes back for a marker. If it is to go rounds,
+//! it does so in a program's loop and in a kernel's, and passes a second marker. It ends by a triple
+//! fault.
 
 use std::arch::global_asm;
 use std::io::{ErrorKind, Write};
@@ -11,13 +13,17 @@ use crate::qemu;
 /// Bytes of the image, which ends where the first 4 GiB do.
 const SIZE: usize = 0x1_0000;
 
-/// Where the kernel's half maps the image.
-const KERNEL: u64 = 0xffff_8000_ffff_0000;
+/// Where the kernel's half begins.
+const KERNEL_HALF: u64 = 0xffff_8000_0000_0000;
+
+/// Where it maps the image.
+const KERNEL: u64 = KERNEL_HALF + 0xffff_0000;
 
 global_asm!(
     r#"
     .section .rodata.guest,"a"
     .globl guest_image, guest_function, guest_second, guest_after_call
+    .globl guest_rounds, guest_user_loop, guest_kernel_loop
 guest_image:
     .space 0xf000
 guest_descriptors:
@@ -25,6 +31,8 @@ guest_descriptors:
 guest_table:
     .word 31
     .long 0xffff0000 + guest_descriptors - guest_image
+guest_rounds:
+    .long 0
 
     .code16
 guest_start:
@@ -86,7 +94,32 @@ guest_after_call:
 guest_user:
     /* The marker of phase 1. */
     .byte 0x0f, 0x1f, 0x84, 0x00, 0x78, 0x4b, 0x4c, 1
+    movl guest_rounds(%rip), %ecx
+    jecxz guest_end
+guest_user_loop:
+1:
+    nop
+    nop
+    decl %ecx
+    jnz 1b
+    movl guest_rounds(%rip), %ecx
+    movabsq $(0xffff8000ffff0000 + guest_kernel_loop - guest_image), %rax
+    jmp *%rax
+guest_back:
+    nop
+    /* The marker of phase 2, within a block. */
+    .byte 0x0f, 0x1f, 0x84, 0x00, 0x78, 0x4b, 0x4c, 2
+    nop
+    jmp guest_end
+guest_end:
     ud2
+guest_kernel_loop:
+1:
+    nop
+    decl %ecx
+    jnz 1b
+    movl $(0xffff0000 + guest_back - guest_image), %eax
+    jmp *%rax
 guest_function:
     nop
 guest_second:
@@ -109,9 +142,12 @@ unsafe extern "C" {
     static guest_function: u8;
     static guest_second: u8;
     static guest_after_call: u8;
+    static guest_rounds: u8;
+    static guest_user_loop: u8;
+    static guest_kernel_loop: u8;
 }
 
-/// Kernel addresses in the guest.
+/// Addresses in the guest, the kernel's but for one.
 pub(crate) struct Guest {
     /// The first instruction of the function that it calls.
     pub(crate) function: u64,
@@ -119,7 +155,14 @@ pub(crate) struct Guest {
     pub(crate) second: u64,
     /// The one after the call.
     pub(crate) after_call: u64,
+    /// The first of the loop of [`USER_LOOP`], in the program.
+    pub(crate) user_loop: u64,
+    /// The first of the loop of three instructions.
+    pub(crate) kernel_loop: u64,
 }
+
+/// The program's loop: four instructions.
+pub(crate) const USER_LOOP: [u8; 6] = [0x90, 0x90, 0xff, 0xc9, 0x75, 0xfa];
 
 impl Guest {
     pub(crate) fn places() -> Self {
@@ -129,16 +172,22 @@ impl Guest {
             function: place(&raw const guest_function),
             second: place(&raw const guest_second),
             after_call: place(&raw const guest_after_call),
+            user_loop: place(&raw const guest_user_loop) - KERNEL_HALF,
+            kernel_loop: place(&raw const guest_kernel_loop),
         }
     }
 }
 
-/// Runs the guest with these arguments for the plugin; `None` without QEMU.
-pub(crate) fn run(arguments: &str) -> Option<Output> {
+/// Runs the guest with these arguments for the plugin; it goes that many rounds in each of its loops.
+/// `None` without QEMU.
+pub(crate) fn run(arguments: &str, rounds: u32) -> Option<Output> {
     // SAFETY: the text above makes the image exactly this long.
     let image = unsafe { slice::from_raw_parts(&raw const guest_image, SIZE) };
+    let mut image = image.to_vec();
+    let at = (&raw const guest_rounds).addr() - (&raw const guest_image).addr();
+    image[at..at + 4].copy_from_slice(&rounds.to_le_bytes());
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(image).expect("the image is written");
+    file.write_all(&image).expect("the image is written");
     let spawned = Command::new(qemu::program())
         .args(["-M", "microvm,acpi=off", "-accel", "tcg", "-icount", "shift=1,sleep=off"])
         .args(["-cpu", "Nehalem-v1", "-m", "16M", "-nodefaults", "-no-user-config"])

@@ -1,12 +1,8 @@
-//! Probes in a real QEMU, at a guest that is a few instructions in the place of its firmware.
-//!
-//! `SLOWPATH_QEMU` names another QEMU than the one on the path. Without any, nothing is tested.
-#![cfg(target_arch = "x86_64")]
+//! Probes.
 
-mod guest;
-mod qemu;
-
-use guest::Guest;
+use crate::frames::{mark, number, pieces, take};
+use crate::guest::{self, Guest};
+use crate::qemu;
 
 /// What the guest's registers hold at its function, which it calls with `rsi` at 3, 2 and 1.
 const RDI: u64 = 0xffff_8000_0000_5000;
@@ -30,35 +26,13 @@ struct Seen {
     pieces: Vec<Vec<u8>>,
 }
 
-fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
-    let (first, rest) = bytes.split_first_chunk().expect("a longer frame");
-    *bytes = rest;
-    *first
-}
-
-fn number(bytes: &mut &[u8]) -> u64 {
-    u64::from_le_bytes(take(bytes))
-}
-
 fn seen(mut bytes: &[u8]) -> Seen {
     let bytes = &mut bytes;
     let [id] = take(bytes);
     let vcpu = u32::from_le_bytes(take(bytes));
     let (clock, instructions) = (number(bytes), number(bytes));
     let registers = [(); 5].map(|()| number(bytes));
-    let mut pieces = Vec::new();
-    while !bytes.is_empty() {
-        let length = u32::from_le_bytes(take(bytes)) as usize;
-        let (piece, rest) = bytes.split_at(length);
-        pieces.push(piece.to_vec());
-        *bytes = rest;
-    }
-    Seen { id, vcpu, clock, instructions, registers, pieces }
-}
-
-fn mark(payload: &[u8]) -> (u64, u64) {
-    let bytes = &mut &payload[1..];
-    (number(bytes), number(bytes))
+    Seen { id, vcpu, clock, instructions, registers, pieces: pieces(bytes) }
 }
 
 /// What the guest's run left: the text of `hello`, the frames of probes, notes and marks.
@@ -74,7 +48,7 @@ impl Run {
     /// `None` without QEMU.
     fn with(probes: &[String]) -> Option<Self> {
         let arguments: String = probes.iter().map(|probe| format!(",probe={probe}")).collect();
-        let output = guest::run(&format!(",fd=1,shift=1{arguments}"))?;
+        let output = guest::run(&format!(",fd=1,shift=1{arguments}"), 0)?;
         assert!(output.status.success(), "{output:?}");
         let frames = qemu::frames(&output.stdout);
         let of = |wanted| frames.iter().filter(move |(kind, _)| *kind == wanted);

@@ -1,12 +1,16 @@
 //! The frames that leave the plugin, as bytes. The format is in the crate's documentation.
 
+mod seen;
+
+pub(crate) use seen::{Sampled, Seen, probe, sample};
+
+use crate::keys::Code;
 use crate::marker;
-use crate::piece::Values;
 
 /// The longest payload of one `profile` frame, in bytes.
 const PROFILE_PAYLOAD: usize = 1 << 20;
 
-/// Bytes of one entry of a profile: address and instructions.
+/// Bytes of one entry of a profile: block and instructions.
 const ENTRY: usize = 16;
 
 /// Bytes of a length.
@@ -24,6 +28,8 @@ enum Kind {
     End = 5,
     Note = 6,
     Probe = 7,
+    Sample = 8,
+    Code = 9,
 }
 
 /// What had been executed at some instant, over all virtual CPUs.
@@ -47,28 +53,13 @@ impl Totals {
     }
 }
 
-/// Instructions that were executed in the block that begins at `address`.
+/// Instructions that were executed in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BlockCount {
-    /// Kernel address of the block, or one of the two stand-ins of the format.
-    pub(crate) address: u64,
+    /// Address of a kernel block, key of a user block, or one of the two stand-ins of the format.
+    pub(crate) block: u64,
     /// How many instructions.
     pub(crate) instructions: u64,
-}
-
-/// What a probe saw, but for its pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
-    /// The probe's number.
-    pub(crate) id: u8,
-    /// The virtual CPU that executes the instruction.
-    pub(crate) vcpu: u32,
-    /// Guest nanoseconds, if known.
-    pub(crate) clock: Option<u64>,
-    /// Instructions executed before this one.
-    pub(crate) instructions: u64,
-    /// The registers.
-    pub(crate) values: Values,
 }
 
 /// `hello`: what the plugin found, as lines.
@@ -97,7 +88,7 @@ pub(crate) fn profile(phase: u8, counts: &[BlockCount]) -> impl Iterator<Item = 
     counts.chunks((PROFILE_PAYLOAD - 1) / ENTRY).map(move |counts| {
         let mut entries = Vec::with_capacity(counts.len() * ENTRY);
         for count in counts {
-            entries.extend_from_slice(&count.address.to_le_bytes());
+            entries.extend_from_slice(&count.block.to_le_bytes());
             entries.extend_from_slice(&count.instructions.to_le_bytes());
         }
         frame(Kind::Profile, &[&[phase], &entries])
@@ -114,36 +105,10 @@ pub(crate) fn note(text: &str) -> Vec<u8> {
     frame(Kind::Note, &[text.as_bytes()])
 }
 
-/// `probe`: the frame in `bytes`, whatever was there before; `copy` appends a piece's memory.
-pub(crate) fn probe<P>(
-    bytes: &mut Vec<u8>,
-    seen: &Seen,
-    pieces: &[P],
-    mut copy: impl FnMut(&P, &mut Vec<u8>),
-) {
-    bytes.clear();
-    bytes.extend_from_slice(&[0, 0, 0, 0, Kind::Probe as u8, seen.id]);
-    bytes.extend_from_slice(&seen.vcpu.to_le_bytes());
-    bytes.extend_from_slice(&seen.clock.unwrap_or(u64::MAX).to_le_bytes());
-    bytes.extend_from_slice(&seen.instructions.to_le_bytes());
-    for value in seen.values {
-        bytes.extend_from_slice(&value.to_le_bytes());
-    }
-    for piece in pieces {
-        let at = bytes.len();
-        bytes.extend_from_slice(&[0; LENGTH]);
-        copy(piece, bytes);
-        set_length(bytes, at, at + LENGTH);
-    }
-    set_length(bytes, 0, HEADER);
-}
-
-/// Writes at `at` how many bytes there are from `begin` on; it is far below 4 GiB.
-fn set_length(bytes: &mut [u8], at: usize, begin: usize) {
-    let length = bytes.len().saturating_sub(begin) as u32;
-    if let Some(place) = bytes.get_mut(at..at + LENGTH) {
-        place.copy_from_slice(&length.to_le_bytes());
-    }
+/// `code`: from now on `key` stands for that code.
+pub(crate) fn code(key: u64, code: &Code) -> Vec<u8> {
+    let (key, address) = (key.to_le_bytes(), code.address.to_le_bytes());
+    frame(Kind::Code, &[&key, &address, &code.bytes])
 }
 
 /// One frame in one buffer, so that it can be written whole.
@@ -195,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_long_profile_is_split_below_a_mebibyte() {
-        let count = |address| BlockCount { address, instructions: 1 };
+        let count = |block| BlockCount { block, instructions: 1 };
         let counts: Vec<_> = (0..65_536).map(count).collect();
         let frames: Vec<_> = profile(5, &counts).collect();
         assert_eq!(frames.len(), 2);
@@ -205,19 +170,11 @@ mod tests {
         assert_eq!(frames[1][6..14], 65_535_u64.to_le_bytes());
         assert_eq!(profile(5, &[]).count(), 0);
     }
+
     #[test]
-    fn a_probe_s_frame_has_registers_and_pieces() {
-        let seen =
-            Seen { id: 9, vcpu: 2, clock: Some(0x3210), instructions: 5, values: [1, 2, 3, 4, 5] };
-        let mut bytes = b"left from before".to_vec();
-        probe(&mut bytes, &seen, &["abc", ""], |piece, into| into.extend(piece.bytes()));
-        let wanted = b"\x48\0\0\0\x07\x09\x02\0\0\0\x10\x32\0\0\0\0\0\0\x05\0\0\0\0\0\0\0\
-            \x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0\x04\0\0\0\0\0\0\0\
-            \x05\0\0\0\0\0\0\0\x03\0\0\0abc\0\0\0\0";
-        assert_eq!(bytes, wanted);
-        let nothing: [&str; 0] = [];
-        probe(&mut bytes, &Seen { clock: None, ..seen }, &nothing, |_, _| ());
-        assert_eq!(bytes.len(), HEADER + 61);
-        assert_eq!(bytes[10..18], [0xff; 8]);
+    fn a_key_is_told_with_address_and_bytes() {
+        let code_frame = code(2, &Code { address: 0x40_1000, bytes: b"\x90\xc3".to_vec() });
+        let wanted = b"\x12\0\0\0\x09\x02\0\0\0\0\0\0\0\0\x10\x40\0\0\0\0\0\x90\xc3";
+        assert_eq!(code_frame, wanted);
     }
 }

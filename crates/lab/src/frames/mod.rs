@@ -1,7 +1,11 @@
 //! What the plugin writes: frames of a length (`u32`, little-endian), a kind (`u8`) and a payload.
 //! The plugin's own documentation describes them; unknown kinds are passed over.
 
+mod looks;
+
 use std::io::{self, Read};
+
+pub(crate) use looks::{Code, Probe, Registers, Sample};
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +16,7 @@ pub(crate) enum Frame {
     Mark(Mark),
     /// The guest sent a message on a channel.
     Data(u8, Vec<u8>),
-    /// Instructions by block address, of the phase with that number.
+    /// Instructions by block, of the phase with that number: by a kernel block's address, by a user block's key.
     Profile(u8, Vec<(u64, u64)>),
     /// The emulator ends in order.
     End,
@@ -20,6 +24,10 @@ pub(crate) enum Frame {
     Note(String),
     /// The guest came to an instruction at which a probe looks.
     Probe(Probe),
+    /// So many instructions were executed since the last one.
+    Sample(Sample),
+    /// The guest executed a user block for the first time.
+    Code(Code),
 }
 
 /// A marker with the machine's counters at that moment.
@@ -33,31 +41,6 @@ pub(crate) struct Mark {
     pub(crate) instructions: u64,
     /// Those of them in the kernel.
     pub(crate) kernel_instructions: u64,
-}
-
-/// What a probe saw just before its instruction.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Probe {
-    /// The number that its argument gave it.
-    pub(crate) id: u8,
-    /// The CPU that came to the instruction.
-    pub(crate) vcpu: u32,
-    /// The guest's clock in nanoseconds, if it could be read.
-    pub(crate) clock: Option<u64>,
-    /// Instructions that all CPUs executed before.
-    pub(crate) instructions: u64,
-    /// The register `rdi`, a call's first argument.
-    pub(crate) di: u64,
-    /// `rsi`, its second.
-    pub(crate) si: u64,
-    /// `rdx`, its third.
-    pub(crate) dx: u64,
-    /// `rsp`, the stack pointer.
-    pub(crate) sp: u64,
-    /// `rbp`, the frame pointer.
-    pub(crate) bp: u64,
-    /// The guest's memory, as much of each piece as could be read; in the argument's order.
-    pub(crate) pieces: Vec<Vec<u8>>,
 }
 
 /// Longer frames are taken for damage.
@@ -103,7 +86,9 @@ fn frame(kind: u8, payload: Vec<u8>) -> io::Result<Option<Frame>> {
         }
         5 => Frame::End,
         6 => Frame::Note(text(payload)),
-        7 => Frame::Probe(probe(&payload).ok_or_else(short)?),
+        7 => Frame::Probe(Probe::read(&payload).ok_or_else(short)?),
+        8 => Frame::Sample(Sample::read(&payload).ok_or_else(short)?),
+        9 => Frame::Code(Code::read(&payload).ok_or_else(short)?),
         _ => return Ok(None),
     }))
 }
@@ -115,36 +100,6 @@ fn mark(payload: &[u8]) -> Option<Mark> {
         instructions: word(payload, 9)?,
         kernel_instructions: word(payload, 17)?,
     })
-}
-
-fn probe(payload: &[u8]) -> Option<Probe> {
-    /// Bytes before the pieces.
-    const HEAD: usize = 61;
-    let number = |at| word(payload, at);
-    Some(Probe {
-        id: *payload.first()?,
-        vcpu: u32::from_le_bytes(*payload.get(1..)?.first_chunk()?),
-        clock: clock(payload, 5)?,
-        instructions: number(13)?,
-        di: number(21)?,
-        si: number(29)?,
-        dx: number(37)?,
-        sp: number(45)?,
-        bp: number(53)?,
-        pieces: pieces(payload.get(HEAD..)?)?,
-    })
-}
-
-/// Each with its length before it.
-fn pieces(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
-    let mut pieces = Vec::new();
-    while !bytes.is_empty() {
-        let (length, rest) = bytes.split_first_chunk()?;
-        let (piece, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        pieces.push(piece.to_vec());
-        bytes = rest;
-    }
-    Some(pieces)
 }
 
 /// A clock; all ones stand for an unknown one.
@@ -162,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    fn raw(kind: u8, payload: &[u8]) -> Vec<u8> {
+    pub(super) fn raw(kind: u8, payload: &[u8]) -> Vec<u8> {
         let length = u32::try_from(payload.len()).unwrap();
         [&length.to_le_bytes()[..], &[kind], payload].concat()
     }
@@ -181,32 +136,6 @@ mod tests {
         assert_eq!(read(&mut source).unwrap(), Some(Frame::Data(1, b"hi".to_vec())));
         assert_eq!(read(&mut source).unwrap(), Some(Frame::End));
         assert_eq!(read(&mut source).unwrap(), None);
-    }
-
-    #[test]
-    fn a_probe_s_frame_has_registers_and_pieces() {
-        let numbers = [u64::MAX, 70, 1, 2, 3, 4, 5].map(u64::to_le_bytes).concat();
-        let head = [&[9, 2, 0, 0, 0], numbers.as_slice()].concat();
-        let pieces = b"\x03\0\0\0abc\0\0\0\0\x01\0\0\0d";
-        let payload = [head.as_slice(), pieces].concat();
-        let expected = Probe {
-            id: 9,
-            vcpu: 2,
-            clock: None,
-            instructions: 70,
-            di: 1,
-            si: 2,
-            dx: 3,
-            sp: 4,
-            bp: 5,
-            pieces: vec![b"abc".to_vec(), Vec::new(), b"d".to_vec()],
-        };
-        assert_eq!(read(&mut &raw(7, &payload)[..]).unwrap(), Some(Frame::Probe(expected)));
-        for length in 0..payload.len() {
-            let whole = [61, 68, 72].contains(&length);
-            let read = read(&mut &raw(7, &payload[..length])[..]);
-            assert_eq!(read.is_ok(), whole, "{length} bytes");
-        }
     }
 
     #[test]
