@@ -7,10 +7,13 @@
 //! What explains a part by name comes from [`mod@crate::findings`].
 
 mod functions;
+mod naming;
 mod parts;
 #[cfg(test)]
 mod tests;
 mod waits;
+
+pub use naming::naming;
 
 use model::account::Accounts;
 use model::{Judgement, PhaseExplained, Verdict};

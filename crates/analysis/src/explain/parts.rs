@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use model::account::{Account, BlockedAt};
 use model::{Part, PartKind};
 
+use super::naming::naming;
 use super::{Sides, waits};
 use crate::findings::{Chosen, normal};
 
@@ -94,10 +95,15 @@ fn part((kind, names): Key, seen: &Seen<'_>) -> Part {
     let larger = usize::from(variant_ns > baseline_ns);
     let paths = seen.paths[larger].iter();
     let heaviest = paths.reduce(|most, next| if next.1 > most.1 { next } else { most });
+    let frames = heaviest.map(|(path, _)| path.to_vec()).unwrap_or_default();
+    let what = match kind {
+        PartKind::Blocked => naming(&frames).cloned(),
+        _ => names.into_iter().next(),
+    };
     Part {
         kind,
-        what: names.into_iter().next().unwrap_or_else(|| "no call path".to_owned()),
-        frames: heaviest.map(|(path, _)| path.to_vec()).unwrap_or_default(),
+        what: what.unwrap_or_else(|| "call paths that are not told apart".to_owned()),
+        frames,
         chain: seen.waits[larger].map(waits::chain).unwrap_or_default(),
         baseline_ns,
         variant_ns,

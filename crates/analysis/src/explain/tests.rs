@@ -108,7 +108,7 @@ fn what_a_compiler_or_module_adds_does_not_part_a_wait() {
     let explained = once(waiting(100, wait(one, 20)), waiting(180, wait(same, 100)));
     let parts: Vec<_> =
         explained.parts.iter().map(|part| (part.kind, part.what.as_str())).collect();
-    assert_eq!(parts, [(PartKind::Blocked, "folio_wait_bit")]);
+    assert_eq!(parts, [(PartKind::Blocked, "ext4_write.isra.3")]);
     assert_eq!(explained.parts[0].frames, frames(same));
     assert_eq!((explained.parts[0].difference(), explained.rest_ns), (80e6, 0.0));
 }

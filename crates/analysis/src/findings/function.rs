@@ -29,7 +29,7 @@ pub(crate) fn normal(frame: &str) -> String {
 }
 
 /// Whether a frame is in one of the functions; a name that ends in `*` stands for all that begin like it.
-pub(super) fn is_in(frame: &str, functions: &[&str]) -> bool {
+pub(crate) fn is_in(frame: &str, functions: &[&str]) -> bool {
     let name = function(frame);
     functions.iter().any(|pattern| match pattern.strip_suffix('*') {
         Some(begin) => name.starts_with(begin),

@@ -40,6 +40,8 @@ const JOURNALS: &[Journal] = &[
             "wait_transaction_locked",
             "wait_transaction_switching",
             "start_this_handle",
+            // For a buffer that the commit is writing.
+            "do_get_write_access",
             "jbd2_journal_commit_transaction",
             "jbd2_complete_transaction",
             "log_wait_commit",

@@ -27,7 +27,7 @@ mod chosen;
 mod difference;
 mod figure;
 mod free_list;
-mod function;
+pub(crate) mod function;
 mod idle_flushers;
 mod journal;
 mod lock_convoy;

@@ -6,7 +6,7 @@ use model::account::{Account, WorkloadTime};
 use model::{Part, PhaseExplained};
 
 use super::figures::Figures;
-use super::words::{innermost, part, share, signed, word};
+use super::words::{innermost, part, share, signed, waited, word};
 use super::{not_available, section, words};
 use crate::page::{Page, Role};
 use crate::quantity::{duration, nanoseconds, percent};
@@ -123,10 +123,10 @@ fn folded(time: &WorkloadTime) -> Vec<(String, u64)> {
     let ran = time.running.iter().map(|ran| (format!("ran in {}", innermost(&ran.frames)), ran.ns));
     let ready = time.ready.iter();
     let ready = ready.map(|ready| (words::ready(&ready.holder), ready.ns));
-    let waited = time.blocked.iter();
-    let waited = waited.map(|wait| (format!("waited in {}", innermost(&wait.frames)), wait.ns));
+    let waits = time.blocked.iter();
+    let waits = waits.map(|wait| (format!("waited in {}", waited(&wait.frames)), wait.ns));
     let mut parts: Vec<(String, u64)> = Vec::new();
-    for (text, ns) in ran.chain(ready).chain(waited) {
+    for (text, ns) in ran.chain(ready).chain(waits) {
         match parts.iter_mut().find(|(known, _)| *known == text) {
             Some((_, sum)) => *sum = sum.saturating_add(ns),
             None => parts.push((text, ns)),

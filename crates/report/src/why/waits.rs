@@ -7,7 +7,7 @@ use model::account::{BlockedAt, EndedBy, Meanwhile};
 use super::lines::Lines;
 use super::section;
 use super::seen::Seen;
-use super::words::{how_often, innermost, times, waker, word};
+use super::words::{how_often, innermost, times, waited, waker, word};
 use crate::observation::path;
 use crate::page::{Page, Role, Style};
 use crate::quantity::{duration, percent};
@@ -97,7 +97,7 @@ fn ended(style: Style, wait: &BlockedAt, depth: usize, whole: u64, lines: &mut V
         for behind in large.take(BRANCHES) {
             let text = format!(
                 "waited in {} {}, {}",
-                innermost(&behind.frames),
+                waited(&behind.frames),
                 word(&duration(behind.ns)),
                 times(behind.times)
             );

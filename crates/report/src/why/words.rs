@@ -1,5 +1,6 @@
 //! Times, shares and places in words.
 
+use analysis::explain::naming;
 use model::account::{BlockedAt, Waker};
 use model::{Number, Part, PartKind, Surety};
 
@@ -72,7 +73,15 @@ pub(super) fn place(what: &str, frames: &[String]) -> String {
 pub(super) fn innermost(frames: &[String]) -> String {
     match frames.first() {
         Some(first) => place(first, frames),
-        None => "a call path that is not available".to_owned(),
+        None => "call paths that are not told apart".to_owned(),
+    }
+}
+
+/// The same of a wait's path, which is named by what waits and not by how.
+pub(super) fn waited(frames: &[String]) -> String {
+    match naming(frames) {
+        Some(name) => place(name, frames),
+        None => innermost(frames),
     }
 }
 
