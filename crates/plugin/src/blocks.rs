@@ -63,7 +63,7 @@ impl Blocks {
         self.addresses.len()
     }
 
-    /// What has grown since the last call, in the order of counters; `now` holds all counters in use.
+    /// What has grown since the last call, counter by counter; `now` holds all that are in use.
     pub(crate) fn growth(&mut self, now: &[u64]) -> Vec<BlockCount> {
         let mut grown = Vec::new();
         for ((&block, seen), &now) in self.addresses.iter().zip(&mut self.seen).zip(now) {

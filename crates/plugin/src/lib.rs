@@ -37,11 +37,11 @@
 //!
 //! - *clock*: the guest's virtual clock in nanoseconds, all ones when unknown. Without the argument
 //!   `shift` it is that of the end of the instruction's block, a few instructions late.
-//! - *instructions*: executed since QEMU started, at the marker, or before the probe's instruction or
-//!   the sample's block, on all virtual CPUs; *kernel*: those of them at addresses from
-//!   `0xffff_8000_0000_0000`; *halts*: kernel `hlt` instructions. A block counts as a whole when it begins: one that is left
-//!   early, by a page fault or for device access, counts a few instructions that were not executed,
-//!   or were executed in another block.
+//! - *instructions*: executed since QEMU started, on all virtual CPUs, at the marker, or before the
+//!   probe's instruction or the sample's block; *kernel*: those of them at addresses from
+//!   `0xffff_8000_0000_0000`; *halts*: kernel `hlt` instructions. A block counts as a whole when it
+//!   begins: one that is left early, by a page fault or for device access, counts a few instructions
+//!   that were not executed, or were executed in another block.
 //! - *block*: a kernel block's address, or a user block's key.
 //! - *code*: what a key stands for: user code that begins at that address with these bytes, which
 //!   are all of the block's where they are fewer than 32. Keys are small numbers, from 2 on. The
@@ -116,7 +116,7 @@
 //!
 //! *block* is 0 for user code without a key, and an address for every kernel block, also for one
 //! that has no counter. Samples are left out where registers or memory cannot be read. Where QEMU
-//! cannot compare inline (before 9.1, or with several CPUs) every block calls the plugin, which takes
+//! cannot compare inline (before 9.1, or with several CPUs) every block calls the plugin: that takes
 //! host time, and none of the guest's.
 //!
 //! # Exactness

@@ -14,6 +14,9 @@ use super::writeback;
 /// Who handed requests to a disk, where that was not seen.
 const UNKNOWN: &str = "unknown";
 
+/// The block layer's own workers hand on what others queued (`block/blk-mq.c`): they are not who wrote it.
+const HANDS_ON: &str = "kworker/kblockd";
+
 /// The figure by which sides are told apart.
 const BUSY: &str = "disks busy at a time";
 const DISKS: &str = "disks with requests";
@@ -62,7 +65,9 @@ pub(super) fn apart(suffers: &Amount, other: &Amount) -> bool {
 /// Which shares of the written bytes flushers and programs handed to the disks, of those of which it is known who did;
 /// `None` where it is of none.
 fn issued(account: &Account) -> Option<(f64, f64)> {
-    let known = |issued: &&IssuedBy| issued.kind == RequestKind::Write && issued.by != UNKNOWN;
+    let known = |issued: &&IssuedBy| {
+        issued.kind == RequestKind::Write && ![UNKNOWN, HANDS_ON].contains(&issued.by.as_str())
+    };
     let bytes = |by: fn(&IssuedBy) -> bool| -> u64 {
         let issued = account.issued.iter().filter(known).filter(|issued| by(issued));
         issued.map(|issued| issued.bytes).sum()
