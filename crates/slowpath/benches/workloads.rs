@@ -26,6 +26,9 @@ fn main() {
     for case in ["dd-sync", "ffsb-create-4k", "mke2fs-aged"] {
         lab.observed(case);
     }
+    for case in ["dd-sync", "ffsb-create-4k", "mke2fs-aged"] {
+        lab.explained(case);
+    }
     lab.final_sync();
 }
 
@@ -68,6 +71,36 @@ impl Lab {
             let (_, took) = self.run(case, &["--observe"]);
             println!("{case}, measured and looked at: {:.1} s", took.as_secs_f64());
         }
+    }
+
+    /// What a pass that explains a trial takes against the trial itself: six trials of each of two sides, none of which
+    /// boots, and then the passes of three of each.
+    fn explained(&self, case: &str) {
+        self.compare(case, "warm", "never");
+        let timed = self.compare(case, "timed", "never");
+        let explaining = self.compare(case, "timed", "always");
+        let each = (explaining.as_secs_f64() / 6.0) / (timed.as_secs_f64() / 12.0);
+        println!(
+            "{case}: 12 trials {:.1} s, 6 explaining passes {:.1} s: a pass takes {each:.2} times its trial",
+            timed.as_secs_f64(),
+            explaining.as_secs_f64()
+        );
+    }
+
+    fn compare(&self, case: &str, store: &str, why: &str) -> Duration {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/release/slowpath");
+        let mut command = Command::new(program);
+        command.args(["compare", case, "--seeds", "6", "--jobs", "1", "--why", why]);
+        command.args(["--vary", "disk.mbps=40,20", "--json", "-", "--set"]);
+        command.arg(format!("kernel={}", self.kernel.display()));
+        command.arg("--store").arg(self.scratch.join(store));
+        command.arg("--cache").arg(self.scratch.join("cache"));
+        let began = Instant::now();
+        let output = command.output().expect("slowpath starts");
+        let took = began.elapsed();
+        let judged = matches!(output.status.code(), Some(0 | 1 | 3));
+        assert!(judged, "{}", String::from_utf8_lossy(&output.stderr));
+        took
     }
 
     /// On twelve disks: the sync's share of the whole, and disks busy at a time in it.
