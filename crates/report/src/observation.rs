@@ -44,6 +44,9 @@ pub fn write(
     disks::write(&mut page, &view)?;
     over_time::write(&mut page, &view)?;
     hidden(&mut page, &view)?;
+    page.blank()?;
+    let text = format!("where the time went, and why: slowpath show {} --why", view.id);
+    page.labelled("", Role::Faint, &text)?;
     notes(&mut page, seen)
 }
 
