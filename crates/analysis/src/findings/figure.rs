@@ -13,10 +13,9 @@ pub(super) fn size(bytes: f64) -> String {
     in_units(bytes, &UNITS)
 }
 
-/// A count: `84`, `5,130` as `5.13 thousand`, `580 million`.
+/// A count: `84`, `5130`, `580 million`.
 pub(super) fn count(count: f64) -> String {
-    const UNITS: [(f64, &str); 4] =
-        [(1e9, "billion"), (1e6, "million"), (1e3, "thousand"), (1.0, "")];
+    const UNITS: [(f64, &str); 3] = [(1e9, "billion"), (1e6, "million"), (1.0, "")];
     in_units(count, &UNITS).trim_end().to_owned()
 }
 
@@ -56,7 +55,7 @@ mod tests {
     fn three_digits_and_a_unit() {
         let times = [2.013e9, 587e6, 12_540.0, 3.0, 0.0, 9.999e6, 123.4e9].map(time);
         assert_eq!(times, ["2.01 s", "587 ms", "12.5 µs", "3 ns", "0 ns", "10 ms", "123 s"]);
-        assert_eq!([580e6, 84.0, 5_130.0].map(count), ["580 million", "84", "5.13 thousand"]);
+        assert_eq!([580e6, 84.0, 5_130.0].map(count), ["580 million", "84", "5130"]);
         assert_eq!([67_108_864.0, 100.0].map(size), ["64 MiB", "100 bytes"]);
         assert_eq!([0.9214, 1.0, 0.005].map(percent), ["92.1 %", "100 %", "0.5 %"]);
         assert_eq!([1.0, 2.0].map(|n| counted(n, "wait")), ["1 wait", "2 waits"]);

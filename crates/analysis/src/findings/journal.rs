@@ -6,7 +6,7 @@
 
 use model::account::{BlockedAt, EndedBy, Waker};
 
-use super::amount::{Amount, Phase};
+use super::amount::{Amount, Holds, Phase};
 use super::function::leads_through;
 use super::told::Told;
 use super::waits::{self, Waits};
@@ -101,6 +101,22 @@ pub(super) fn amount(phase: &Phase<'_>) -> Option<Amount> {
         claim(&mut waits, place, commits_count, place.ns);
     }
     Some(waits.amount(phase, 0))
+}
+
+/// Beneath sync(2) and fsync(2) the waits for commits: how these calls work, so that they count only where another side
+/// has less of them.
+pub(super) fn commits_beneath_sync(phase: &Phase<'_>) -> Option<Amount> {
+    let workload = phase.account.workload.as_ref()?;
+    let mut waits = Waits::default();
+    for place in workload.blocked.iter().filter(|place| writeback::for_durability(&place.frames)) {
+        let mut for_room = Waits::default();
+        claim(&mut for_room, place, false, place.ns);
+        if for_room.ns == 0 && !leads_through(&place.frames, EMPTIED) {
+            claim(&mut waits, place, true, place.ns);
+        }
+    }
+    let amount = waits.amount(phase, 0);
+    Some(Amount { holds: amount.holds.min(Holds::Compared), ..amount })
 }
 
 /// Adds what of a wait, at most `most` ns, is one for a journal.

@@ -15,7 +15,7 @@
 //! | one disk at a time | most of the waiting is while one disk has requests and others have theirs to come | `fs/sync.c`, `fs/fs-writeback.c` | in a trial by itself only beneath sync(2): otherwise the caller may go from disk to disk; two sides that both do it are not told apart by it |
 //! | flushers idle | at least half of the waiting is for requests of the caller's own while no flusher is at work | `fs/fs-writeback.c` | not where one disk at a time is; with one disk in a difference alone; two sides that both do it are not told apart by it; needs a call path that writes back or waits for that |
 //! | free-list search | instructions in the allocator's search functions | `mm/page_alloc.c` | cache misses do not show; functions that the compiler put into others count there; without counts, samples of the workload alone |
-//! | journal | waits at its functions, or for tasks that wait there | `fs/jbd2`, `fs/xfs/xfs_log*.c`, `fs/reiserfs/journal.c`, `fs/btrfs/transaction.c`, `fs/f2fs/checkpoint.c`, `fs/nilfs2/segment.c` | beneath sync(2) and fsync(2) only waits for room in the log: one commit is part of these calls; none beneath an unmount |
+//! | journal | waits at its functions, or for tasks that wait there | `fs/jbd2`, `fs/xfs/xfs_log*.c`, `fs/reiserfs/journal.c`, `fs/btrfs/transaction.c`, `fs/f2fs/checkpoint.c`, `fs/nilfs2/segment.c` | beneath sync(2) and fsync(2) waits for a commit only in a difference: one is part of these calls; none beneath an unmount |
 //! | dirty throttling | waits in `balance_dirty_pages` | `mm/page-writeback.c` | says that writers were ahead of the disks, not why the disks were slow |
 //! | reclaim | waits and running in direct reclaim and compaction | `mm/vmscan.c`, `mm/compaction.c` | what it ran is a share of samples |
 //! | lock convoy | at least two tasks of the workload wait for locks that a filesystem takes | `kernel/locking`, the filesystems | does not tell one lock from another of the same path; locks that the VFS takes are not among them |
@@ -93,6 +93,7 @@ pub const TABLE: &[Entry] = &[
         ..waiting(Mechanism::FreeListSearch, free_list::amount, free_list::sentence)
     },
     waiting(Mechanism::Journal, journal::amount, journal::sentence),
+    waiting(Mechanism::Journal, journal::commits_beneath_sync, journal::sentence),
     waiting(Mechanism::DirtyThrottling, throttling::amount, throttling::sentence),
     waiting(Mechanism::Reclaim, reclaim::amount, reclaim::sentence),
     waiting(Mechanism::LockConvoy, lock_convoy::amount, lock_convoy::sentence),

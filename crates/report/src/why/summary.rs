@@ -33,6 +33,12 @@ const LEAD: usize = 9;
 /// Parts that are told where no finding explains anything.
 const PARTS: usize = 4;
 
+/// The smallest part that is told there, one in so many of the difference.
+const LEAST_PART: f64 = 20.0;
+
+/// A difference that is smaller than one in so many of the phase is none.
+const NOTHING: f64 = 1000.0;
+
 /// The least share that is worth a line where it stays unexplained, in thousandths.
 const UNEXPLAINED: u64 = 50;
 
@@ -95,10 +101,18 @@ impl<'c> Reason<'c> {
 
     fn heading(&self, style: Style) -> String {
         let [baseline, variant] =
-            self.names.map(|name| word(&quoted(&cut(name, style.width / 3, style.unicode))));
+            self.names.map(|name| word(&quoted(&cut(name, style.width * 2 / 3, style.unicode))));
         let Some(phase) = self.explanation.phases.first() else {
             return format!("nothing that was seen explains how {variant} differs from {baseline}");
         };
+        if is_nothing(phase) {
+            return format!(
+                "`{}` takes the same with {variant} as with {baseline} ({}, mean of {})",
+                word(&phase.label()),
+                word(&nanoseconds(phase.variant_ns)),
+                seeds(&self.explanation.seeds),
+            );
+        }
         let difference = phase.difference();
         let more = if difference < 0.0 { "less" } else { "longer" };
         format!(
@@ -120,6 +134,7 @@ impl<'c> Reason<'c> {
                 .collect();
         };
         match phase.findings.is_empty() {
+            true if is_nothing(phase) => Vec::new(),
             true => parts(phase, style),
             false => phase.findings.iter().map(|finding| sentence(finding, style)).collect(),
         }
@@ -142,9 +157,14 @@ impl<'c> Reason<'c> {
             |role, text: &str| Lines::of(style, (Role::Plain, "  "), role, text).at_most(HINT);
         let mut tail = Vec::new();
         if let Some(phase) = self.explanation.phases.first()
-            && phase.unexplained_milli >= UNEXPLAINED
+            && !is_nothing(phase)
         {
-            tail.push(plain(Role::Warning, &unexplained(phase)));
+            if phase.unexplained_milli >= UNEXPLAINED {
+                tail.push(plain(Role::Warning, &unexplained(phase)));
+            } else if overlap(phase) {
+                let text = "these shares overlap: some of the time has both reasons";
+                tail.push(plain(Role::Faint, text));
+            }
         }
         if !self.explanation.same_times && !self.explanation.phases.is_empty() {
             let text = "only roughly: looking at the trials gave other times";
@@ -172,20 +192,25 @@ fn sentence(finding: &Finding, style: Style) -> Lines {
     Lines::of(style, (Role::Strong, &lead), Role::Plain, &words::sentence(&finding.sentence))
 }
 
-/// The largest parts that go the difference's way and are no chance.
+/// The largest parts that are no chance; what is small against the difference is no reason.
 fn parts(phase: &PhaseExplained, style: Style) -> Vec<Lines> {
     let whole = phase.difference();
-    let alike = |part: &&model::Part| part.difference() * whole > 0.0 && !part.by_chance;
-    let told = phase.parts.iter().filter(alike).take(PARTS).enumerate();
+    let large = |part: &&model::Part| {
+        part.difference().abs() * LEAST_PART >= whole.abs() && !part.by_chance
+    };
+    let told = phase.parts.iter().filter(large).take(PARTS).enumerate();
     let told = told.map(|(at, part)| {
+        let against = part.difference() * whole < 0.0;
         let lead = match at {
-            0 if part.difference() / whole > 0.5 => "most of it: ",
+            _ if against => "against it: ",
+            0 if (0.5..=1.1).contains(&(part.difference() / whole)) => "most of it: ",
             0 => "the largest part: ",
             _ => "then: ",
         };
-        let share = share(part.difference(), whole).unwrap_or_default();
+        let share = share(part.difference(), whole).filter(|_| !against);
+        let share = share.map(|share| format!(", {share} of it")).unwrap_or_default();
         let difference = word(&signed(part.difference()));
-        let text = format!("{lead}{}: {difference}, {share}", doing(part));
+        let text = format!("{lead}{}: {difference}{share}", doing(part));
         Lines::of(style, (Role::Plain, "  "), Role::Plain, &text)
     });
     told.collect()
@@ -193,8 +218,24 @@ fn parts(phase: &PhaseExplained, style: Style) -> Vec<Lines> {
 
 fn unexplained(phase: &PhaseExplained) -> String {
     let share = whole_percent(phase.unexplained_milli);
-    let why = if phase.findings.is_empty() { ": no known mechanism shows in it" } else { "" };
-    format!("{share} of the difference stays unexplained{why}")
+    match phase.findings.is_empty() {
+        true => {
+            "no mechanism that is known here explains it: that is where the time is, and not why"
+                .to_owned()
+        }
+        false => format!("{share} of the difference stays unexplained"),
+    }
+}
+
+/// Whether there is next to no difference, of which no share says anything.
+fn is_nothing(phase: &PhaseExplained) -> bool {
+    phase.difference().abs() * NOTHING < phase.baseline_ns
+}
+
+/// Whether the findings' shares are more than the whole.
+fn overlap(phase: &PhaseExplained) -> bool {
+    let shares = phase.findings.iter().filter_map(|finding| finding.share_milli);
+    phase.findings.len() > 1 && shares.sum::<u64>() > 1100
 }
 
 /// Where more is, and how much of it has no line here.

@@ -141,7 +141,12 @@ fn ten_lines_are_never_exceeded() {
                 assert!(text.lines().count() <= 10, "{width} {count} {words}: {text}");
                 let wide: Vec<_> = text.lines().filter(|line| line.len() > width).collect();
                 assert!(wide.is_empty(), "{width}: {wide:#?}");
-                assert!(text.contains("13 % of the difference"), "{text}");
+                let unexplained = if count == 0 {
+                    "no mechanism that is known"
+                } else {
+                    "13 % of the difference"
+                };
+                assert!(text.contains(unexplained), "{text}");
                 assert!(text.contains("--why has it all"), "{text}");
             }
         }
@@ -160,4 +165,37 @@ proptest! {
         prop_assert!(text.lines().count() <= 10, "{}", text);
         prop_assert!(text.lines().all(|line| line.chars().count() <= width), "{}", text);
     }
+}
+
+#[test]
+fn a_difference_of_nothing_has_no_shares() {
+    let mut explanation = explained::no_finding().explanations.remove(0);
+    explanation.phases[0].variant_ns = explanation.phases[0].baseline_ns + 6_000.0;
+    let text = summary(&explanation, UNICODE);
+    assert!(text.contains("takes the same with fs=reiserfs as with fs=ext4"), "{text}");
+    assert!(!text.contains('%') && !text.contains("explains"), "{text}");
+}
+
+#[test]
+fn what_goes_against_the_difference_is_told_too() {
+    let mut explanation = explained::no_finding().explanations.remove(0);
+    let phase = &mut explanation.phases[0];
+    let mut against = phase.parts[0].clone();
+    against.what = "jbd2_log_do_checkpoint".to_owned();
+    against.frames = vec![against.what.clone()];
+    (against.baseline_ns, against.variant_ns) = (900e6, 0.0);
+    phase.parts.insert(1, against);
+    let text = summary(&explanation, UNICODE);
+    assert!(text.contains("against it: waiting in jbd2_log_do_checkpoint"), "{text}");
+}
+
+#[test]
+fn shares_of_more_than_all_are_said_to_overlap() {
+    let mut explanation = many(2, 1);
+    let phase = &mut explanation.phases[0];
+    phase.unexplained_milli = 10;
+    phase.findings.iter_mut().for_each(|finding| finding.share_milli = Some(900));
+    assert!(summary(&explanation, UNICODE).contains("these shares overlap"));
+    explanation.phases[0].findings.truncate(1);
+    assert!(!summary(&explanation, UNICODE).contains("overlap"));
 }

@@ -26,6 +26,7 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
         false => archive.bisection(&show.id)?,
     };
     if let Some(bisection) = bisection {
+        refuse_folding(show)?;
         return match show.why {
             true => why::of_bisection(&archive, &bisection, show.json),
             false => bisected::show(show, &archive, &bisection),
@@ -38,6 +39,7 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
         )));
     }
     if let Some(comparison) = archive.comparison(&show.id)? {
+        refuse_folding(show)?;
         return match show.why {
             true => why::of_comparison(&archive, &comparison, show.json),
             false => compared(show, &archive, &comparison),
@@ -46,7 +48,7 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
     let trial = match archive.find(&show.id) {
         Ok(trial) => trial,
         Err(error) => match archive.set(&show.id) {
-            Ok(set) if !show.recipe => return of_set(show, set),
+            Ok(set) if !show.recipe => return of_set(show, &show.id, set),
             _ => return Err(Failure::usage(error)),
         },
     };
@@ -84,7 +86,12 @@ pub(crate) fn show(arguments: &Arguments, show: &Show) -> Result<Exit, Failure> 
 }
 
 /// Shows the trials of a set as `run` did.
-fn of_set(show: &Show, set: Set) -> Result<Exit, Failure> {
+fn of_set(show: &Show, id: &str, set: Set) -> Result<Exit, Failure> {
+    if show.why || show.folded.is_some() {
+        return Err(Failure::usage(format!(
+            "--why and --folded are of one trial, and {id} is a set of several; slowpath trials lists them"
+        )));
+    }
     let trials: Vec<Trial> = set.variants.into_iter().flatten().collect();
     let mut out = io::stdout().lock();
     match show.json {
@@ -92,6 +99,17 @@ fn of_set(show: &Show, set: Set) -> Result<Exit, Failure> {
         false => report::terminal::run(&mut out, &trials, style())?,
     }
     Ok(Exit::Done)
+}
+
+/// Call paths are those of one trial.
+fn refuse_folding(show: &Show) -> Result<(), Failure> {
+    match show.folded {
+        None => Ok(()),
+        Some(_) => Err(Failure::usage(format!(
+            "--folded is of one trial; slowpath show {} --why names those that were looked at",
+            show.id
+        ))),
+    }
 }
 
 /// Shows a comparison.

@@ -139,10 +139,10 @@ fn kept<T: DeserializeOwned>(
     trial: &str,
     name: &str,
 ) -> Result<Option<T>, Failure> {
-    let bytes = archive.attachment(trial, name)?;
-    bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose().map_err(|error| {
-        Failure::missing(format!(
-            "{name} of the trial {trial} is damaged: {error}; slowpath observe {trial} makes it anew"
-        ))
-    })
+    let damaged = |why: &dyn std::fmt::Display| {
+        Failure::missing(format!("{why}; slowpath observe {trial} makes {name} anew"))
+    };
+    let bytes = archive.attachment(trial, name).map_err(|error| damaged(&error))?;
+    let read = bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose();
+    read.map_err(|error| damaged(&format!("{name} of the trial {trial} cannot be read: {error}")))
 }
