@@ -220,8 +220,8 @@ fn a_broken_variant_is_named_and_the_others_get_their_verdicts() {
     assert!(page.starts_with("not comparable: mkfs=--nonsense: "), "{page}");
     assert!(page.contains("slowpath show 2") && page.contains("same: with "), "{page}");
 
-    // A baseline that breaks leaves nothing to compare to.
-    let ran = run("mkfs=--nonsense,", &["--seeds", "1", "--for-git-bisect"]).exits(125);
+    // A baseline that breaks leaves nothing to compare to: git is stopped, not told to skip commit after commit.
+    let ran = run("mkfs=--nonsense,", &["--seeds", "1", "--for-git-bisect"]).exits(129);
     let why = Compared::of(&ran).headline("mkfs=")["not_comparable"].to_string();
     assert!(why.contains("the baseline `mkfs=--nonsense`"), "{why}");
 }

@@ -16,6 +16,9 @@ use super::{running, shares};
 use crate::observation::frames::{Places, is_idle};
 use crate::observation::{self, Samples, StackSample, names};
 
+/// A phase of fewer intervals is not split: one sample would stand for much of it.
+const LEAST_INTERVALS: u64 = 5;
+
 /// Where the time went in the trial that the timing pass `measured`, as `samples` of a further `pass` show it, of
 /// which that is what it measured itself: its phases' times are split.
 ///
@@ -42,7 +45,7 @@ pub fn sampled(measured: &Measurements, pass: &Measurements, samples: &Samples) 
 fn missed(every: Nanos) -> String {
     format!(
         "Tasks were sampled every {every}: waits shorter than that are missed, or count for longer than they \
-         were. Who ended a wait, who had a disk's requests done, instructions, and whether a task that could \
+         were; phases of under {LEAST_INTERVALS} such intervals are not split. Who ended a wait, who had a disk's requests done, instructions, and whether a task that could \
          run did run, were not seen."
     )
 }
@@ -78,7 +81,7 @@ impl<'a> Phase<'a> {
             round: run.round,
             timed_ns: timed.wall_ns,
             wall_ns: run.wall_ns,
-            workload: (!moments.is_empty())
+            workload: (!moments.is_empty() && run.wall_ns >= LEAST_INTERVALS * self.every.0)
                 .then(|| Workload::default().split(&moments, run.wall_ns)),
             tasks: tasks(&moments),
             disks,

@@ -86,8 +86,9 @@ pub(crate) fn waits_for_its_own(group: &StackGroup) -> bool {
 /// The same of one task.
 pub(crate) fn agent_waits_for_its_own(task: &str, state: &str, frames: &[String]) -> bool {
     // wait4(2), a join by futex(2), and the pipe or socket by which a started program tells that it runs.
-    const WAITS: [&str; 6] = [
+    const WAITS: [&str; 7] = [
         "do_wait",
+        "futex_do_wait",
         "futex_wait",
         "futex_wait_queue",
         "unix_stream_read_generic",

@@ -21,6 +21,9 @@ impl Hunting<'_> {
             self.compared_over(sides, Extent::UntilClear(most), u64::from(most))?;
         self.runner.progress.hunting(self.hunt, HuntEvent::Explaining(culprit));
         proof.explanations = explain(self.runner, &proof, &trials, self.why);
+        if self.runner.cancel.is_set() {
+            return Err(Halt::Stopped);
+        }
         Ok(proof)
     }
 

@@ -42,6 +42,11 @@ fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit
     let compared = made(&bench, compare, case, &question(compare, case, variants, extent))?;
     let comparison = &compared.comparison;
     show(compare, &bench.archive.0, comparison)?;
+    if bench.cancel.is_set() {
+        return Err(Failure::interrupted(
+            "interrupted while looking for the reason; the verdict stands, and the same command looks again",
+        ));
+    }
     refuse_a_broken_baseline(compare, comparison)?;
     Ok(exit(comparison))
 }

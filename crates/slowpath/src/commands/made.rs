@@ -67,9 +67,10 @@ pub(crate) fn made_of(
     };
     let mut compared = experiment::compare(&runner, request);
     if compared.error.is_none() && compared.comparison.ended != Ended::Early {
-        let explanations =
-            experiment::explain(&runner, &compared.comparison, &compared.trials, why);
-        compared.comparison.explanations = explanations;
+        let explained = experiment::explain(&runner, &compared.comparison, &compared.trials, why);
+        // Half a look is none: the verdict stands, and the same command looks again.
+        compared.comparison.explanations =
+            if bench.cancel.is_set() { Vec::new() } else { explained };
     }
     bench.progress.finish();
     if let Some(error) = compared.error.take() {
