@@ -48,8 +48,8 @@ pub(crate) fn accounts(
     trial: &Trial,
 ) -> Result<Result<Accounts, String>, RunError> {
     let Some(measured) = trial.measured() else { return Ok(Err("it is broken".to_owned())) };
-    if let Some(kept) = runner.archive.attachment(&trial.id, ACCOUNTS)? {
-        // What another version kept may be of another form: then it is seen anew.
+    // What is damaged, or of another version's form, is seen anew.
+    if let Ok(Some(kept)) = runner.archive.attachment(&trial.id, ACCOUNTS) {
         if let Ok(accounts) = serde_json::from_slice(&kept) {
             return Ok(Ok(accounts));
         }

@@ -37,6 +37,10 @@ pub struct PhaseExplained {
     pub baseline_ns: f64,
     /// The variant's.
     pub variant_ns: f64,
+    /// Of the whole difference what is running, what is waiting for a CPU, and what is waiting for something else, ns;
+    /// `None` where the workload was not seen.
+    #[serde(default)]
+    pub kinds: Option<KindsDifference>,
     /// The parts of the workload's time, the largest difference first; with [`PhaseExplained::rest_ns`] their
     /// differences add up to the phase's.
     pub parts: Vec<Part>,
@@ -51,6 +55,17 @@ pub struct PhaseExplained {
     pub findings: Vec<Finding>,
     /// The share of the difference that no finding explains, in thousandths.
     pub unexplained_milli: u64,
+}
+
+/// A difference by what the workload did, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KindsDifference {
+    /// It ran.
+    pub running_ns: f64,
+    /// It could have run, and somebody else did.
+    pub ready_ns: f64,
+    /// It waited.
+    pub blocked_ns: f64,
 }
 
 /// A part of the workload's time on both sides.

@@ -15,7 +15,8 @@ mod waits;
 
 pub use naming::naming;
 
-use model::account::Accounts;
+use model::account::{Account, Accounts, WorkloadTime};
+use model::explanation::KindsDifference;
 use model::{Judgement, PhaseExplained, Verdict};
 
 use crate::findings::{Chosen, Difference, unexplained};
@@ -70,6 +71,7 @@ fn explained(judgement: &Judgement, pairs: &[Pair<'_>]) -> Option<PhaseExplained
         Difference { label: &label, verdict: judgement.verdict, pairs: &pairs, ns: difference };
     let findings = findings.findings();
     Some(PhaseExplained {
+        kinds: kinds(&pairs),
         phase: judgement.phase.clone(),
         rounds: judgement.rounds,
         baseline_ns,
@@ -80,6 +82,25 @@ fn explained(judgement: &Judgement, pairs: &[Pair<'_>]) -> Option<PhaseExplained
         machine: functions::machine(&pairs),
         unexplained_milli: unexplained(&findings),
         findings,
+    })
+}
+
+/// The difference by what the workload did; `None` where it was not seen everywhere.
+fn kinds(pairs: &[Sides<'_>]) -> Option<KindsDifference> {
+    let all = || pairs.iter().flat_map(|(baseline, variant)| [baseline, variant]);
+    if all().any(|side| side.phases.iter().any(|account| account.workload.is_none())) {
+        return None;
+    }
+    let difference = |of: fn(&WorkloadTime) -> u64| {
+        let time =
+            |account: &Account| account.workload.as_ref().map_or(0.0, |time| of(time) as f64);
+        let (baseline, variant) = means(pairs, |side| side.mean(time))?;
+        Some(variant - baseline)
+    };
+    Some(KindsDifference {
+        running_ns: difference(WorkloadTime::running_ns)?,
+        ready_ns: difference(WorkloadTime::ready_ns)?,
+        blocked_ns: difference(WorkloadTime::blocked_ns)?,
     })
 }
 

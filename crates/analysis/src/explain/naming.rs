@@ -4,7 +4,7 @@ use crate::findings::function;
 
 /// Helpers of waiting: `kernel/sched/{wait,wait_bit,completion}.c`, `kernel/locking`, `mm/filemap.c`,
 /// `block/blk-rq-qos.c`. A name that ends in `*` stands for all that begin like it.
-const HELPERS: [&str; 27] = [
+const HELPERS: [&str; 28] = [
     "bit_wait*",
     "__wait_on_bit*",
     "out_of_line_wait_on_bit*",
@@ -17,6 +17,7 @@ const HELPERS: [&str; 27] = [
     "io_schedule*",
     "schedule*",
     "rq_qos_wait",
+    "futex_*",
     "__wait_for_common",
     "wait_for_common*",
     "wait_for_completion*",

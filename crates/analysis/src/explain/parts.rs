@@ -15,8 +15,9 @@ const MOST: usize = 30;
 /// The share of all parts' differences that the kept ones make, unless they are too many.
 const KEPT_SHARE: f64 = 0.99;
 
-/// What makes parts of both sides the same: what was done, and the function, the CPU's holder, or the whole path.
-type Key = (PartKind, Vec<String>);
+/// What makes parts of both sides the same: what was done, and the function (of a wait the one that names it, since
+/// callers further out differ from kernel to kernel) or the CPU's holder.
+type Key = (PartKind, Option<String>);
 
 /// One part, as it was seen.
 #[derive(Default)]
@@ -64,15 +65,15 @@ impl<'a> Tally<'a, '_> {
         let Some(workload) = &account.workload else { return };
         for ran in &workload.running {
             let function = ran.frames.first().map(|frame| normal(frame));
-            let key = (PartKind::Running, function.into_iter().collect());
+            let key = (PartKind::Running, function);
             self.add(key, &ran.frames, ran.ns as f64 / rounds);
         }
         for ready in &workload.ready {
-            let key = (PartKind::Ready, vec![ready.holder.clone()]);
+            let key = (PartKind::Ready, Some(ready.holder.clone()));
             self.add(key, &[], ready.ns as f64 / rounds);
         }
         for wait in &workload.blocked {
-            let key = (PartKind::Blocked, wait.frames.iter().map(|frame| normal(frame)).collect());
+            let key = (PartKind::Blocked, naming(&wait.frames).map(|frame| normal(frame)));
             let (at, seen) = (self.at, self.add(key, &wait.frames, wait.ns as f64 / rounds));
             let longest = &mut seen.waits[at];
             *longest = longest.filter(|longest| longest.ns >= wait.ns).or(Some(wait));
@@ -88,7 +89,7 @@ impl<'a> Tally<'a, '_> {
     }
 }
 
-fn part((kind, names): Key, seen: &Seen<'_>) -> Part {
+fn part((kind, name): Key, seen: &Seen<'_>) -> Part {
     let seeds = seen.values.len() as f64;
     let mean = |at: usize| seen.values.iter().map(|values| values[at]).sum::<f64>() / seeds;
     let (baseline_ns, variant_ns) = (mean(0), mean(1));
@@ -98,7 +99,7 @@ fn part((kind, names): Key, seen: &Seen<'_>) -> Part {
     let frames = heaviest.map(|(path, _)| path.to_vec()).unwrap_or_default();
     let what = match kind {
         PartKind::Blocked => naming(&frames).cloned(),
-        _ => names.into_iter().next(),
+        _ => name,
     };
     Part {
         kind,

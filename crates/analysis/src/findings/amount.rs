@@ -4,6 +4,9 @@ use model::Surety;
 use model::account::{Account, Accounts, SeenFrom};
 use model::trace::Span;
 
+/// The figure of which the largest counts, and not the mean.
+pub(super) const LONGEST: &str = "longest wait";
+
 /// A phase of a trial, and all that is known of the trial.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase<'a> {
@@ -111,6 +114,12 @@ impl Amount {
 fn mean_figures(amounts: &[Amount], figures: &[Figure]) -> Vec<Figure> {
     let mean = |figure: &Figure| {
         let values: Vec<f64> = amounts.iter().filter_map(|one| one.figure(figure.name)).collect();
+        if figure.name == LONGEST {
+            return Figure {
+                value: values.iter().copied().fold(figure.value, f64::max),
+                ..*figure
+            };
+        }
         let apart: f64 = values.iter().map(|value| value - figure.value).sum();
         Figure { value: figure.value + apart / values.len() as f64, ..*figure }
     };

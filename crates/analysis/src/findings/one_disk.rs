@@ -59,7 +59,7 @@ pub(super) fn holds(account: &Account) -> bool {
 /// have to be busy on the other one.
 pub(super) fn apart(suffers: &Amount, other: &Amount) -> bool {
     let busy = |amount: &Amount| amount.figure(BUSY).unwrap_or(0.0);
-    other.holds == Holds::No || busy(other) > busy(suffers) * 1.2
+    busy(other) > busy(suffers) * 1.2
 }
 
 /// Which shares of the written bytes flushers and programs handed to the disks, of those of which it is known who did;

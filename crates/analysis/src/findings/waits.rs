@@ -3,7 +3,7 @@
 use model::account::{Account, BlockedAt, SeenFrom};
 use model::trace::Span;
 
-use super::amount::{Amount, Holds, Phase};
+use super::amount::{Amount, Holds, LONGEST, Phase};
 use super::figure;
 use super::told::Told;
 
@@ -54,7 +54,7 @@ impl<'a> Waits<'a> {
             SeenFrom::Inside => amount.with("samples of waits", "times", self.times as f64),
         };
         match longest {
-            Some(span) => amount.with("longest wait", "s", span.length() as f64 / 1e9),
+            Some(span) => amount.with(LONGEST, "s", span.length() as f64 / 1e9),
             None => amount,
         }
     }
@@ -74,7 +74,7 @@ pub(super) fn summary(told: &Told<'_>) -> String {
     let seconds = |value: f64| figure::time(value * 1e9);
     let together = seconds(told.figure("time waited").unwrap_or(0.0));
     let other = told.beside("time waited", seconds);
-    let longest = told.figure("longest wait").map(seconds);
+    let longest = told.figure(LONGEST).map(seconds);
     let longest = longest.map(|time| format!(", the longest {time}")).unwrap_or_default();
     format!("{times}, together {together}{other}{longest}")
 }

@@ -62,7 +62,7 @@ pub fn summary(
     id: &str,
     style: Style,
 ) -> io::Result<()> {
-    Reason { explanation, names, id }.write(&mut Page::new(out, style))
+    Reason { explanation, names, id, headline: None }.write(&mut Page::new(out, style))
 }
 
 /// Writes all that is known of why the variants differ from the baseline: each phase's difference in its

@@ -11,7 +11,7 @@ use crate::comparison::names::quoted;
 use crate::observation::path;
 use crate::page::{Page, Role, Style};
 use crate::quantity::nanoseconds;
-use crate::text::cut;
+use crate::text::{GLUE, cut};
 
 /// Lines at the most.
 const MOST: usize = 10;
@@ -49,6 +49,8 @@ pub(crate) struct Reason<'c> {
     pub(super) names: [&'c str; 2],
     /// By which the full view is had.
     pub(super) id: &'c str,
+    /// The phase by which the case is judged, where that is known.
+    pub(super) headline: Option<&'c str>,
 }
 
 impl<'c> Reason<'c> {
@@ -56,7 +58,12 @@ impl<'c> Reason<'c> {
     pub(crate) fn all(comparison: &'c Comparison) -> impl Iterator<Item = Reason<'c>> {
         comparison.explanations.iter().map(|explanation| {
             let names = names(comparison, explanation);
-            Reason { explanation, names, id: &comparison.id }
+            Reason {
+                explanation,
+                names,
+                id: &comparison.id,
+                headline: Some(&comparison.question.headline),
+            }
         })
     }
 
@@ -115,8 +122,10 @@ impl<'c> Reason<'c> {
         }
         let difference = phase.difference();
         let more = if difference < 0.0 { "less" } else { "longer" };
+        let other = self.headline.is_some_and(|headline| headline != phase.phase);
+        let other = if other { " (the case is judged by another phase)" } else { "" };
         format!(
-            "`{}` takes {} {more} with {variant} than with {baseline} ({} instead of {}, mean of {})",
+            "`{}`{other} takes {} {more} with {variant} than with {baseline} ({} instead of {}, mean of {})",
             word(&phase.label()),
             word(&nanoseconds(difference.abs())),
             word(&nanoseconds(phase.variant_ns)),
@@ -195,6 +204,15 @@ fn sentence(finding: &Finding, style: Style) -> Lines {
 /// The largest parts that are no chance; what is small against the difference is no reason.
 fn parts(phase: &PhaseExplained, style: Style) -> Vec<Lines> {
     let whole = phase.difference();
+    let kinds = phase.kinds.map(|kinds| {
+        let told = [
+            ("running", kinds.running_ns),
+            ("without a CPU", kinds.ready_ns),
+            ("waiting", kinds.blocked_ns),
+        ];
+        let told = told.map(|(kind, ns)| format!("{kind}{GLUE}{}", word(&signed(ns))));
+        Lines::of(style, (Role::Plain, "  "), Role::Plain, &format!("in all: {}", told.join(", ")))
+    });
     let large = |part: &&model::Part| {
         part.difference().abs() * LEAST_PART >= whole.abs() && !part.by_chance
     };
@@ -213,7 +231,7 @@ fn parts(phase: &PhaseExplained, style: Style) -> Vec<Lines> {
         let text = format!("{lead}{}: {difference}{share}", doing(part));
         Lines::of(style, (Role::Plain, "  "), Role::Plain, &text)
     });
-    told.collect()
+    kinds.into_iter().chain(told).collect()
 }
 
 fn unexplained(phase: &PhaseExplained) -> String {

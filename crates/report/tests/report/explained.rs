@@ -5,6 +5,7 @@ use model::account::{
     ReadyBehind, TaskTime, Waker, WorkloadTime,
 };
 use model::explanation::FunctionDifference;
+use model::explanation::KindsDifference;
 use model::observation::{DiskDone, DiskView, DisksView, PhaseView};
 use model::trace::{MemoryAt, RequestKind, Span};
 use model::{
@@ -86,6 +87,7 @@ pub(crate) fn sync_phase() -> PhaseExplained {
     let mut chance = part(Running, RAN, &[], (181.2, 172.0));
     chance.by_chance = true;
     PhaseExplained {
+        kinds: Some(KindsDifference { running_ns: 5e6, ready_ns: 0.0, blocked_ns: 2_005e6 }),
         phase: "sync".to_owned(),
         rounds: None,
         baseline_ns: 640e6,
@@ -168,6 +170,7 @@ fn search_phase() -> PhaseExplained {
         ..finding(Mechanism::FreeListSearch, 986, sentence)
     };
     PhaseExplained {
+        kinds: None,
         phase: "mke2fs".to_owned(),
         rounds: Some((1, 1)),
         baseline_ns: 190.7e6,

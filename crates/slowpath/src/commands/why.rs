@@ -1,6 +1,6 @@
 //! Why: what further passes said of a trial, a comparison or a bisection, in the ways in which `show` shows it.
 
-use std::io;
+use std::io::{self, Write};
 
 use model::{Accounts, Bisection, Comparison, Found, Observation, Trial};
 use report::why::{SideSeen, Stacks};
@@ -41,8 +41,9 @@ pub(crate) fn of_comparison(
 ) -> Result<Exit, Failure> {
     if comparison.explanations.is_empty() {
         return Err(Failure::usage(format!(
-            "{} was not looked at for a reason: no verdict was worse or better, or --why never was given; \
-             the same `slowpath compare` with --why always looks (what is measured already is taken again)",
+            "{} holds no reason: `slowpath compare` looks for one where it runs a case and a verdict is worse or \
+             better, or with --why always (what is measured already is taken again), and not between stored sets; \
+             slowpath observe TRIAL looks at a single trial",
             comparison.id
         )));
     }
@@ -111,8 +112,13 @@ fn seen(archive: &Archive, comparison: &Comparison) -> Result<Vec<Seen>, Failure
     let mut seen = Vec::new();
     for (side, seed, trial) in wanted {
         let Some(variant) = comparison.question.variants.get(side) else { continue };
-        if let Some(accounts) = kept(archive, trial, experiment::ACCOUNTS)? {
-            let observation = kept(archive, trial, experiment::OBSERVATION)?;
+        let both = kept(archive, trial, experiment::ACCOUNTS)
+            .and_then(|accounts| Ok((accounts, kept(archive, trial, experiment::OBSERVATION)?)));
+        let both = both.or_else(|failure| {
+            // The reason itself stands in the comparison.
+            writeln!(io::stderr(), "slowpath: {}", failure.message).map(|()| (None, None))
+        });
+        if let (Some(accounts), observation) = both? {
             seen.push(Seen { name: variant.name.clone(), seed, accounts, observation });
         }
     }
