@@ -49,10 +49,10 @@ pub(crate) fn accounts(
 ) -> Result<Result<Accounts, String>, RunError> {
     let Some(measured) = trial.measured() else { return Ok(Err("it is broken".to_owned())) };
     // What is damaged, or of another version's form, is seen anew.
-    if let Ok(Some(kept)) = runner.archive.attachment(&trial.id, ACCOUNTS) {
-        if let Ok(accounts) = serde_json::from_slice(&kept) {
-            return Ok(Ok(accounts));
-        }
+    if let Ok(Some(kept)) = runner.archive.attachment(&trial.id, ACCOUNTS)
+        && let Ok(accounts) = serde_json::from_slice(&kept)
+    {
+        return Ok(Ok(accounts));
     }
     let Some(seen) = seen(runner, index, trial, Passes::Reasons)? else {
         return Ok(Err("interrupted".to_owned()));
