@@ -37,6 +37,7 @@ impl Whereabouts {
     #[must_use]
     pub(crate) fn describe(&self, except: u32) -> String {
         let Place { stage, child } = self.place().clone();
+        let stage = if stage.is_empty() { "before its first phase".to_owned() } else { stage };
         let threads = threads(child.unwrap_or_else(std::process::id));
         let waits: Vec<String> = threads
             .iter()
