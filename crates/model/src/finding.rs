@@ -18,7 +18,7 @@ pub struct Finding {
     /// Time that it explains, ns: of a trial's phase, or of a difference between two. `None` where the evidence
     /// has no times.
     pub ns: Option<u64>,
-    /// The same as a share of the phase, or of the difference, in thousandths.
+    /// The same as a share of the phase, or of the difference, in thousandths; 1000 where it is more than that.
     pub share_milli: Option<u64>,
     /// The numbers that it rests on.
     pub numbers: Vec<Number>,

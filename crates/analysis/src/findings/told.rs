@@ -59,7 +59,8 @@ impl Told<'_> {
                 Who::Trial | Who::Variant => sentence,
             },
             ns: Some(ns.round() as u64),
-            share_milli: (whole > 0.0).then(|| (ns / whole * 1000.0).round() as u64),
+            // It may have taken more than the whole difference, where something else took less: then it explains all.
+            share_milli: (whole > 0.0).then(|| (ns / whole * 1000.0).round().min(1000.0) as u64),
             numbers: self.amount.figures.iter().filter_map(|figure| self.number(figure)).collect(),
             frames: self.amount.frames.clone(),
             longest: self.amount.longest,
