@@ -2,7 +2,7 @@
 
 use model::place::is_exact;
 use model::{Case, Comparison, Extent, Variant};
-use slowpath::arguments::{Arguments, Compare};
+use slowpath::arguments::{Arguments, Compare, Why};
 
 use crate::case_source;
 use crate::commands::bench::Bench;
@@ -35,7 +35,9 @@ fn of_case(arguments: &Arguments, compare: &Compare, case: &Case) -> Result<Exit
     set.extend(sources::settings(&compare.sources)?);
     let variants = variants(case, &set, &compare.vary, &compare.running.place)?;
     let mut variants = with_whole_places(variants)?;
-    let bench = Bench::new(arguments, &compare.running, Looks::default())?;
+    // Trials that may be looked at send their kernel's symbols once they are over, or a pass of their own would.
+    let looks = Looks { profile: false, observe: compare.judging.why != Why::Never };
+    let bench = Bench::new(arguments, &compare.running, looks)?;
     sources::resolved(&mut variants, &|text| bench.progress.warn(text))?;
     check(&bench.places, compare, &variants)?;
     let extent = compare.seeds.map_or(Extent::UntilClear(compare.most), Extent::Pairs);
