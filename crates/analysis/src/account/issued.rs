@@ -8,7 +8,7 @@ use model::trace::{Request, Span};
 use super::watched::Watched;
 
 /// Who it was, where that is not known: a task whose name nobody has.
-const NOBODY_KNOWS: &str = "unknown";
+pub(crate) const NOBODY_KNOWS: &str = "unknown";
 
 /// The requests that were issued in `phase`, by disk, then in the order of their first ones.
 pub(super) fn issued(watched: &Watched<'_>, phase: Span) -> Vec<IssuedBy> {

@@ -24,5 +24,7 @@ mod wakers;
 mod watched;
 mod work;
 
+pub(crate) use issued::NOBODY_KNOWS;
 pub use outside::outside;
 pub use sampled::sampled;
+pub(crate) use work::BLOCK;

@@ -44,7 +44,8 @@ const BETWEEN: &[&str] = &[
 ];
 
 const FLUSH: &str = "kworker/flush";
-const BLOCK: &str = "kworker/kblockd";
+/// The block layer's own workers (`block/blk-mq.c`): they hand on what others queued, and are not who wrote it.
+pub(crate) const BLOCK: &str = "kworker/kblockd";
 
 /// Whether this is the name of a worker of which it is not known what it works for.
 pub(super) fn is_bare(name: &str) -> bool {

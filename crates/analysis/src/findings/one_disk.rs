@@ -10,12 +10,7 @@ use super::amount::{Amount, Holds, Phase};
 use super::figure;
 use super::told::Told;
 use super::writeback;
-
-/// Who handed requests to a disk, where that was not seen.
-const UNKNOWN: &str = "unknown";
-
-/// The block layer's own workers hand on what others queued (`block/blk-mq.c`): they are not who wrote it.
-const HANDS_ON: &str = "kworker/kblockd";
+use crate::account::{BLOCK, NOBODY_KNOWS};
 
 /// The figure by which sides are told apart.
 const BUSY: &str = "disks busy at a time";
@@ -66,7 +61,7 @@ pub(super) fn apart(suffers: &Amount, other: &Amount) -> bool {
 /// `None` where it is of none.
 fn issued(account: &Account) -> Option<(f64, f64)> {
     let known = |issued: &&IssuedBy| {
-        issued.kind == RequestKind::Write && ![UNKNOWN, HANDS_ON].contains(&issued.by.as_str())
+        issued.kind == RequestKind::Write && ![NOBODY_KNOWS, BLOCK].contains(&issued.by.as_str())
     };
     let bytes = |by: fn(&IssuedBy) -> bool| -> u64 {
         let issued = account.issued.iter().filter(known).filter(|issued| by(issued));
